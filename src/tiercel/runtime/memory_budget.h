@@ -69,7 +69,7 @@ class MemoryCharge {
 class MemoryBudget {
  public:
   explicit MemoryBudget(uint64_t total_bytes);
-  // Sized from the machine's (or container's) memory.
+  // The machine's memory, or the container's limit when that is lower.
   static uint64_t PhysicalMemoryBytes();
 
   CircuitBreaker& parent() { return parent_; }
@@ -83,5 +83,12 @@ class MemoryBudget {
   CircuitBreaker in_flight_;
   CircuitBreaker indexing_;
 };
+
+// The lowest memory limit (cgroup v1 or v2) on the way from the group that `cgroup_file` (/proc/self/cgroup) names up to the
+// root of the hierarchy mounted at `mount`; UINT64_MAX when there is none.
+uint64_t CgroupMemoryLimit(const std::string& cgroup_file, const std::string& mount);
+
+// "512b", "1kb", "1.9mb": at most one decimal, cut rather than rounded, as Elasticsearch prints sizes.
+std::string FormatByteSize(uint64_t bytes);
 
 }  // namespace tiercel::runtime
