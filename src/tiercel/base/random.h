@@ -21,7 +21,9 @@ class Random {
     return z ^ (z >> 31);
   }
   // Uniform in [0, bound); bound > 0. The bias is below 2^-32 for bounds below 2^32.
-  uint64_t Below(uint64_t bound) { return static_cast<uint64_t>((static_cast<unsigned __int128>(Next()) * bound) >> 64); }
+  uint64_t Below(uint64_t bound) {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(Next()) * bound) >> 64);
+  }
   double Unit() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
   bool OneIn(uint64_t n) { return Below(n) == 0; }
 

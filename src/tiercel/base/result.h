@@ -69,8 +69,10 @@ class [[nodiscard]] Result {
 
 #define TIERCEL_CONCAT_INNER(a, b) a##b
 #define TIERCEL_CONCAT(a, b) TIERCEL_CONCAT_INNER(a, b)
-// Declares or assigns `target` from the value of `expr`, a Result; returns its status from the enclosing function otherwise.
-#define TIERCEL_TRY_ASSIGN(target, expr) TIERCEL_TRY_ASSIGN_INNER(TIERCEL_CONCAT(tiercel_result_, __LINE__), target, expr)
+// Declares or assigns `target` from the value of `expr`, a Result; returns its status from the enclosing function
+// otherwise.
+#define TIERCEL_TRY_ASSIGN(target, expr) \
+  TIERCEL_TRY_ASSIGN_INNER(TIERCEL_CONCAT(tiercel_result_, __LINE__), target, expr)
 #define TIERCEL_TRY_ASSIGN_INNER(result, target, expr) \
   auto result = (expr);                                \
   if (!result.ok()) return std::move(result).status(); \

@@ -10,8 +10,7 @@ struct SourceLocation {
   const char* file = "";
   int line = 0;
 
-  static constexpr SourceLocation Current(const char* file = __builtin_FILE(),
-                                          int line = __builtin_LINE()) {
+  static constexpr SourceLocation Current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     return {file, line};
   }
 };

@@ -101,16 +101,38 @@ std::string Status::ToString() const {
   return text;
 }
 
-Status InvalidArgument(std::string message, SourceLocation location) { return {Code::kInvalidArgument, std::move(message), location}; }
-Status NotFound(std::string message, SourceLocation location) { return {Code::kNotFound, std::move(message), location}; }
-Status Conflict(std::string message, SourceLocation location) { return {Code::kConflict, std::move(message), location}; }
-Status Unavailable(std::string message, SourceLocation location) { return {Code::kUnavailable, std::move(message), location}; }
-Status DeadlineExceeded(std::string message, SourceLocation location) { return {Code::kDeadlineExceeded, std::move(message), location}; }
-Status Cancelled(std::string message, SourceLocation location) { return {Code::kCancelled, std::move(message), location}; }
-Status ResourceExhausted(std::string message, SourceLocation location) { return {Code::kResourceExhausted, std::move(message), location}; }
-Status Corruption(std::string message, SourceLocation location) { return {Code::kCorruption, std::move(message), location}; }
-Status Unimplemented(std::string message, SourceLocation location) { return {Code::kUnimplemented, std::move(message), location}; }
-Status Forbidden(std::string message, SourceLocation location) { return {Code::kForbidden, std::move(message), location}; }
-Status Internal(std::string message, SourceLocation location) { return {Code::kInternal, std::move(message), location}; }
+Status InvalidArgument(std::string message, SourceLocation location) {
+  return {Code::kInvalidArgument, std::move(message), location};
+}
+Status NotFound(std::string message, SourceLocation location) {
+  return {Code::kNotFound, std::move(message), location};
+}
+Status Conflict(std::string message, SourceLocation location) {
+  return {Code::kConflict, std::move(message), location};
+}
+Status Unavailable(std::string message, SourceLocation location) {
+  return {Code::kUnavailable, std::move(message), location};
+}
+Status DeadlineExceeded(std::string message, SourceLocation location) {
+  return {Code::kDeadlineExceeded, std::move(message), location};
+}
+Status Cancelled(std::string message, SourceLocation location) {
+  return {Code::kCancelled, std::move(message), location};
+}
+Status ResourceExhausted(std::string message, SourceLocation location) {
+  return {Code::kResourceExhausted, std::move(message), location};
+}
+Status Corruption(std::string message, SourceLocation location) {
+  return {Code::kCorruption, std::move(message), location};
+}
+Status Unimplemented(std::string message, SourceLocation location) {
+  return {Code::kUnimplemented, std::move(message), location};
+}
+Status Forbidden(std::string message, SourceLocation location) {
+  return {Code::kForbidden, std::move(message), location};
+}
+Status Internal(std::string message, SourceLocation location) {
+  return {Code::kInternal, std::move(message), location};
+}
 
 }  // namespace tiercel

@@ -4,9 +4,8 @@
 // the Elasticsearch error type, attributes and a cause that REST answers show. Bugs are not statuses: see check.h.
 //
 //   Status Open(std::string_view name) {
-//     if (name.empty()) return InvalidArgument("an index name may not be empty").WithType("invalid_index_name_exception");
-//     TIERCEL_TRY(store.Delete(name));
-//     return {};
+//     if (name.empty()) return InvalidArgument("an index name may not be
+//     empty").WithType("invalid_index_name_exception"); TIERCEL_TRY(store.Delete(name)); return {};
 //   }
 //
 // Thread safety: a value; const access from many threads is safe. Cost: one word when OK, one allocation otherwise.
@@ -102,8 +101,7 @@ Status Internal(std::string message, SourceLocation location = SourceLocation::C
 }  // namespace tiercel
 
 // Returns from the enclosing function when `expr`, a Status, is not OK.
-#define TIERCEL_TRY(expr)                                        \
-  do {                                                           \
-    if (::tiercel::Status tiercel_status = (expr); !tiercel_status.ok()) \
-      return tiercel_status;                                     \
+#define TIERCEL_TRY(expr)                                                                       \
+  do {                                                                                          \
+    if (::tiercel::Status tiercel_status = (expr); !tiercel_status.ok()) return tiercel_status; \
   } while (false)
