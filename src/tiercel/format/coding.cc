@@ -45,11 +45,13 @@ void Writer::String(std::string_view text) {
   Raw(AsBytes(text));
 }
 
-Status Reader::Bad(std::string_view what) const {
-  return Corruption(std::string(object_) + ": " + std::string(what) + " at offset " + std::to_string(offset()))
-      .With("object", std::string(object_))
-      .With("offset", std::to_string(offset()));
+Status CorruptionAt(std::string_view object, uint64_t offset, std::string_view what) {
+  return Corruption(std::string(object) + ": " + std::string(what) + " at offset " + std::to_string(offset))
+      .With("object", std::string(object))
+      .With("offset", std::to_string(offset));
 }
+
+Status Reader::Bad(std::string_view what) const { return CorruptionAt(object_, offset(), what); }
 
 Result<uint8_t> Reader::U8() {
   if (remaining() < 1) return Bad("truncated byte");

@@ -27,6 +27,26 @@ uint64_t LoadU64(const uint8_t* from);
 void StoreU32(uint32_t value, uint8_t* to);
 void StoreU64(uint64_t value, uint8_t* to);
 
+// "object: what at offset N", with both as attributes.
+Status CorruptionAt(std::string_view object, uint64_t offset, std::string_view what);
+
+// The hot-path form of Reader::Varint: the byte after the varint at `from`, or nullptr when it does not end before `end` or
+// exceeds 64 bits.
+inline const uint8_t* DecodeVarint(const uint8_t* from, const uint8_t* end, uint64_t& value) {
+  if (from < end && *from < 0x80) [[likely]] {
+    value = *from;
+    return from + 1;
+  }
+  value = 0;
+  for (unsigned shift = 0; shift < 64 && from < end; shift += 7) {
+    const uint8_t byte = *from++;
+    if (shift == 63 && byte > 1) return nullptr;
+    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return from;
+  }
+  return nullptr;
+}
+
 class Writer {
  public:
   explicit Writer(Bytes& out) : out_(out) {}

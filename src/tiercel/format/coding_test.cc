@@ -47,5 +47,23 @@ TEST(CodingTest, RefusesVarintsOver64Bits) {
   EXPECT_FALSE(Reader(ten, "o").Varint().ok());
 }
 
+TEST(CodingTest, FastVarintAgreesWithReader) {
+  Bytes bytes;
+  const uint64_t numbers[] = {0, 127, 128, 1ULL << 40, std::numeric_limits<uint64_t>::max()};
+  for (uint64_t n : numbers) Writer(bytes).Varint(n);
+  const uint8_t* at = bytes.data();
+  for (uint64_t n : numbers) {
+    uint64_t value = 0;
+    at = DecodeVarint(at, bytes.data() + bytes.size(), value);
+    ASSERT_NE(at, nullptr);
+    EXPECT_EQ(value, n);
+  }
+  uint64_t value = 0;
+  EXPECT_EQ(DecodeVarint(at, at, value), nullptr);
+  const Bytes endless(11, 0xff);
+  EXPECT_EQ(DecodeVarint(endless.data(), endless.data() + endless.size(), value), nullptr);
+  EXPECT_EQ(DecodeVarint(endless.data(), endless.data() + 3, value), nullptr);
+}
+
 }  // namespace
 }  // namespace tiercel::format
