@@ -39,9 +39,17 @@ class Writer {
   Writer& BeginArray();
   Writer& EndArray();
   template <typename F>
-  Writer& Object(F&& fill) { BeginObject(); fill(); return EndObject(); }
+  Writer& Object(F&& fill) {
+    BeginObject();
+    fill();
+    return EndObject();
+  }
   template <typename F>
-  Writer& Array(F&& fill) { BeginArray(); fill(); return EndArray(); }
+  Writer& Array(F&& fill) {
+    BeginArray();
+    fill();
+    return EndArray();
+  }
 
   // Key and value in one call.
   Writer& Member(std::string_view key, std::string_view value) { return Key(key).String(value); }
@@ -52,8 +60,10 @@ class Writer {
   template <typename T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
   Writer& Member(std::string_view key, T value) {
-    if constexpr (std::is_signed_v<T>) return Key(key).Int(value);
-    else return Key(key).Uint(value);
+    if constexpr (std::is_signed_v<T>)
+      return Key(key).Int(value);
+    else
+      return Key(key).Uint(value);
   }
 
   std::string& out() { return out_; }
