@@ -1,7 +1,7 @@
 // Input: a named, immutable run of bytes, and the one way anybody reads stored data. Borrow, don't read.
 //
 // Behind it lies a mapped local file, memory, or later a file seen through the blob cache; readers cannot tell. A Borrowed
-// pins its bytes until it is destroyed. Inputs made by OpenChecked verify each 64 KiB block against the object's own
+// pins its bytes until it is destroyed. Inputs made by MakeChecked verify each 64 KiB block against the object's own
 // checksum table the first time it is touched (one bit per block afterwards), so corrupt bytes become a Corruption that
 // names object and offset on every read path, and no reader carries checksum code of its own.
 //
