@@ -47,7 +47,8 @@ Result<Manifest> Decode(ByteSpan bytes, std::string_view object);
 std::string ObjectName(std::string_view prefix, uint64_t generation);
 // NotFound when the shard has none yet.
 Result<Manifest> ReadNewest(const store::ObjectStore& store, std::string_view prefix);
-// Conflict when the generation exists: somebody else owns the shard now.
+// Conflict when the generation exists: somebody else owns the shard now. After any other error the generation may or may
+// not have been committed: ReadNewest tells.
 Status Commit(store::ObjectStore& store, std::string_view prefix, const Manifest& manifest);
 
 }  // namespace tiercel::manifest
