@@ -8,6 +8,7 @@ class App;
 
 namespace tiercel::app {
 
+void AddServeCommand(CLI::App& app, int& exit_code);
 void AddLoadCommand(CLI::App& app, int& exit_code);
 
 }  // namespace tiercel::app

@@ -1,0 +1,136 @@
+#include "tiercel/server/error_body.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace tiercel::server {
+namespace {
+
+// Causes of these types say what went wrong inside their parent, but are no root cause of their own.
+constexpr std::array<std::string_view, 16> kJavaTypes = {"illegal_argument_exception",
+                                                         "number_format_exception",
+                                                         "illegal_state_exception",
+                                                         "null_pointer_exception",
+                                                         "date_time_parse_exception",
+                                                         "arithmetic_exception",
+                                                         "class_cast_exception",
+                                                         "array_index_out_of_bounds_exception",
+                                                         "json_parse_exception",
+                                                         "input_coercion_exception",
+                                                         "json_e_o_f_exception",
+                                                         "unsupported_operation_exception",
+                                                         "i_o_exception",
+                                                         "date_time_exception",
+                                                         "x_content_e_o_f_exception",
+                                                         "status_exception"};
+constexpr std::array<std::string_view, 5> kNumericAttributes = {"line", "col", "bytes_wanted", "bytes_limit",
+                                                                "max_buckets"};
+constexpr std::string_view kSearchPhase = "search_phase_execution_exception";
+
+template <typename List>
+bool Contains(const List& list, std::string_view item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+const Status& RootCause(const Status& status) {
+  const Status* root = &status;
+  while (root->cause() != nullptr && !Contains(kJavaTypes, root->cause()->type())) root = root->cause();
+  return *root;
+}
+
+std::optional<int64_t> Number(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string_view Attribute(const Status& status, std::string_view key) {
+  for (const auto& [name, value] : status.attributes()) {
+    if (name == key) return value;
+  }
+  return {};
+}
+
+void WriteStackTrace(const Status& status, json::Writer& writer) {
+  writer.Member("stack_trace",
+                status.ToString() + "\n\tat " + status.location().file + ":" + std::to_string(status.location().line));
+}
+
+void WriteMembers(const Status& status, json::Writer& writer, bool stack_trace) {
+  writer.Member("type", status.type()).Member("reason", status.message());
+  for (const auto& [key, value] : status.attributes()) {
+    const auto number = Contains(kNumericAttributes, key) ? Number(value) : std::nullopt;
+    if (number) {
+      writer.Member(key, *number);
+    } else {
+      writer.Member(key, value);
+    }
+  }
+  if (stack_trace) WriteStackTrace(status, writer);
+}
+
+void WriteCausedBy(const Status& status, json::Writer& writer) {
+  if (status.cause() == nullptr) return;
+  writer.Key("caused_by");
+  WriteErrorObject(*status.cause(), writer);
+}
+
+void WriteFailedShards(const Status& status, json::Writer& writer) {
+  writer.Member("phase", "query").Member("grouped", true);
+  writer.Key("failed_shards").Array([&] {
+    if (status.cause() == nullptr) return;
+    const Status& cause = *status.cause();
+    writer.Object([&] {
+      writer.Member("shard", Number(Attribute(cause, "shard")).value_or(0));
+      if (const auto index = Attribute(cause, "index"); !index.empty()) writer.Member("index", index);
+      writer.Key("reason");
+      WriteErrorObject(cause, writer);
+    });
+  });
+}
+
+}  // namespace
+
+void WriteErrorObject(const Status& status, json::Writer& writer) {
+  writer.Object([&] {
+    WriteMembers(status, writer, false);
+    WriteCausedBy(status, writer);
+  });
+}
+
+std::string ErrorBody(const Status& status, int http_status, bool stack_trace) {
+  std::string body;
+  json::Writer writer(body);
+  const bool search_phase = status.type() == kSearchPhase;
+  writer.Object([&] {
+    writer.Key("error").Object([&] {
+      writer.Key("root_cause").Array([&] {
+        if (search_phase && status.cause() == nullptr) return;
+        writer.Object([&] { WriteMembers(RootCause(status), writer, stack_trace); });
+      });
+      WriteMembers(status, writer, stack_trace);
+      if (search_phase) {
+        WriteFailedShards(status, writer);
+      } else {
+        WriteCausedBy(status, writer);
+      }
+    });
+    writer.Member("status", http_status);
+  });
+  return body;
+}
+
+std::string StringErrorBody(std::string_view error, int http_status) {
+  std::string body;
+  json::Writer writer(body);
+  writer.Object([&] {
+    writer.Member("error", error);
+    if (http_status != 0) writer.Member("status", http_status);
+  });
+  return body;
+}
+
+}  // namespace tiercel::server
