@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and prints a table of ratios; docs/benchmarks.md explains each and records the last figures.
 
-usage: ./dev bench [elasticsearch|http|machine|micro] [--quick]        default: all of them
+usage: ./dev bench [elasticsearch|http|micro] [--quick]        default: all of them
 """
 import argparse
 import importlib
@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    names = ["http", "machine", "micro", "elasticsearch"]
+    names = ["http", "micro", "elasticsearch"]
     parser.add_argument("name", nargs="?", choices=names)
     parser.add_argument("--quick", action="store_true", help="a small corpus and short runs: a smoke test, not a measurement")
     args = parser.parse_args()
