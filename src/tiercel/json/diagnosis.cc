@@ -18,6 +18,41 @@ constexpr const char* kTrailing = "Unexpected content after the end of the value
 constexpr const char* kNumberEnds = "Unexpected end-of-input in VALUE_NUMBER_INT";
 constexpr std::string_view kValueList = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 
+// Line and column, from 1, of the byte behind the first `consumed` ones.
+std::pair<size_t, size_t> LineColumn(std::string_view text, size_t consumed) {
+  size_t line = 1, line_start = 0;
+  for (size_t i = 0; i < consumed && i < text.size(); ++i) {
+    if (text[i] == '\n') {
+      ++line;
+      line_start = i + 1;
+    }
+  }
+  return {line, consumed + 1 - line_start};
+}
+
+// "[Source: (byte[])"..."; line: 1, column: 5]"
+std::string Where(std::string_view text, size_t consumed) {
+  const auto [line, column] = LineColumn(text, consumed);
+  std::string out = "[Source: (byte[])\"";
+  for (const char c : text.substr(0, kExcerptMax)) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r') {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      out += escaped;
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+  if (text.size() > kExcerptMax) out += "[truncated " + std::to_string(text.size() - kExcerptMax) + " bytes]";
+  return out + "; line: " + std::to_string(line) + ", column: " + std::to_string(column) + "]";
+}
+
+std::string Place(std::string_view text, size_t consumed) {
+  const auto [line, column] = LineColumn(text, consumed);
+  return "[" + std::to_string(line) + ":" + std::to_string(column) + "] ";
+}
+
 class Diagnosis {
  public:
   Diagnosis(std::string_view text, const ParseOptions& options) : text_(text), options_(options) {}
@@ -76,7 +111,7 @@ class Diagnosis {
     if (expect_ == Expect::kValue || expect_ == Expect::kKey)
       return FailEnd("Unexpected end-of-input within/between " + kind + " entries");
     return FailEnd("Unexpected end-of-input: expected close marker for " + kind + " (start marker at " +
-                   Where(scope.start + 1) + ")");
+                   Where(text_, scope.start) + ")");
   }
 
   bool Close(char c) {
@@ -86,7 +121,7 @@ class Diagnosis {
       const char expected = root ? (object ? ']' : '}') : (scopes_.back().object ? '}' : ']');
       const std::string kind = root ? "root" : scopes_.back().object ? "Object" : "Array";
       return Fail(at_, std::string("Unexpected close marker '") + c + "': expected '" + expected + "' (for " + kind +
-                           " starting at " + Where(root ? 0 : scopes_.back().start + 1) + ")");
+                           " starting at " + Where(text_, root ? 0 : scopes_.back().start) + ")");
     }
     scopes_.pop_back();
     ++at_;
@@ -281,49 +316,21 @@ class Diagnosis {
     return std::string("'") + c + "' (code " + std::to_string(code) + ")";
   }
 
-  // "[Source: (byte[])"..."; line: 1, column: 5]", where `column_at` bytes lie before the position plus one.
-  std::string Where(size_t column_at) const {
-    const auto [line, column] = LineColumn(column_at);
-    std::string out = "[Source: (byte[])\"";
-    for (const char c : text_.substr(0, kExcerptMax)) {
-      if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r') {
-        char escaped[8];
-        std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
-        out += escaped;
-      } else {
-        out += c;
-      }
-    }
-    out += '"';
-    if (text_.size() > kExcerptMax) out += "[truncated " + std::to_string(text_.size() - kExcerptMax) + " bytes]";
-    return out + "; line: " + std::to_string(line) + ", column: " + std::to_string(column) + "]";
-  }
-
-  std::pair<size_t, size_t> LineColumn(size_t column_at) const {
-    size_t line = 1, line_start = 0;
-    for (size_t i = 0; i + 1 < column_at && i < text_.size(); ++i) {
-      if (text_[i] == '\n') {
-        ++line;
-        line_start = i + 1;
-      }
-    }
-    return {line, column_at - line_start};
-  }
-
   bool Unexpected(size_t at, char c, const std::string& why, const char* colon = ":") {
     return Fail(at, "Unexpected character (" + Shown(c) + ")" + colon + " " + why);
   }
   // `at` bytes lie before the reported position.
-  bool Fail(size_t at, std::string reason) { return Report(at + 1, std::move(reason), false); }
-  bool FailEnd(std::string reason) { return Report(text_.size() + 1, std::move(reason), true); }
+  bool Fail(size_t at, std::string reason) { return Report(at, std::move(reason), false); }
+  bool FailEnd(std::string reason) { return Report(text_.size(), std::move(reason), true); }
 
-  bool Report(size_t column_at, std::string reason, bool end) {
-    const auto [line, column] = LineColumn(column_at);
-    reason += "\n at " + Where(column_at);
-    const std::string place = "[" + std::to_string(line) + ":" + std::to_string(column) + "] ";
-    Status cause = InvalidArgument(reason).WithType(end ? "json_e_o_f_exception" : "json_parse_exception");
-    Status outer = end ? InvalidArgument(place + "Unexpected end of file").WithType("x_content_e_o_f_exception")
-                       : InvalidArgument(place + reason).WithType("x_content_parse_exception");
+  bool Report(size_t consumed, std::string reason, bool end) {
+    if (!end) {
+      error_ = ErrorAt(text_, consumed, reason, "json_parse_exception");
+      return false;
+    }
+    Status cause = InvalidArgument(reason + "\n at " + Where(text_, consumed)).WithType("json_e_o_f_exception");
+    Status outer =
+        InvalidArgument(Place(text_, consumed) + "Unexpected end of file").WithType("x_content_e_o_f_exception");
     error_ = std::move(outer).WithCause(std::move(cause));
     return false;
   }
@@ -338,6 +345,12 @@ class Diagnosis {
 };
 
 }  // namespace
+
+Status ErrorAt(std::string_view text, size_t consumed, std::string_view reason, const char* cause_type) {
+  std::string message = std::string(reason) + "\n at " + Where(text, consumed);
+  Status outer = InvalidArgument(Place(text, consumed) + message).WithType("x_content_parse_exception");
+  return std::move(outer).WithCause(InvalidArgument(std::move(message)).WithType(cause_type));
+}
 
 Status Diagnose(std::string_view text, const ParseOptions& options) { return Diagnosis(text, options).Run(); }
 

@@ -16,4 +16,7 @@ namespace tiercel::json {
 // when the text just stops; the cause (json_parse_exception or json_e_o_f_exception) holds the parser's own words.
 Status Diagnose(std::string_view text, const ParseOptions& options);
 
+// "[line:col] reason\n at [Source: ...]" for the place behind the first `consumed` bytes of `text`, with its cause.
+Status ErrorAt(std::string_view text, size_t consumed, std::string_view reason, const char* cause_type);
+
 }  // namespace tiercel::json

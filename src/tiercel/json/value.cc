@@ -452,6 +452,11 @@ std::pair<uint32_t, uint32_t> Value::line_column() const {
           static_cast<uint32_t>(before.size() - line_start) + 1};
 }
 
+Status ErrorAfter(Value value, std::string_view reason, const char* cause_type) {
+  if (!value.exists()) return InvalidArgument(std::string(reason)).WithType(cause_type);
+  return ErrorAt(value.tree_->text, value.offset() + value.raw().size(), reason, cause_type);
+}
+
 std::string Value::ToDisplayString() const { return std::string(is_string() ? as_string() : raw()); }
 
 Value::Elements Value::elements() const {

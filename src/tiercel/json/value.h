@@ -58,6 +58,8 @@ extern const Node kNullNode;
 }  // namespace internal
 
 class Document;
+class Value;
+Status ErrorAfter(Value value, std::string_view reason, const char* cause_type);
 
 class Value {
  public:
@@ -96,6 +98,10 @@ class Value {
   Value operator[](std::string_view key) const;
   bool exists() const { return tree_ != nullptr; }
 
+  // Whether the number is written with a point or an exponent (1.0 is, and a long would not be), or is no integer at
+  // all.
+  bool has_fraction_syntax() const { return is_number() && raw().find_first_of(".eE") != std::string_view::npos; }
+
   // The text of this value as it stands in the source, and where.
   std::string_view raw() const;
   uint64_t offset() const;
@@ -113,6 +119,7 @@ class Value {
 
  private:
   friend class Document;
+  friend Status ErrorAfter(Value value, std::string_view reason, const char* cause_type);
   Value(const internal::Tree* tree, const internal::Node* node) : tree_(tree), node_(node) {}
   const internal::Tree* tree_ = nullptr;
   const internal::Node* node_ = &internal::kNullNode;
@@ -138,6 +145,10 @@ class Document {
   explicit Document(std::unique_ptr<internal::Tree> tree);
   std::unique_ptr<internal::Tree> tree_;
 };
+
+// The error of whoever finds a value of the wrong kind, worded as a parser would that has just read it: "[line:col]
+// reason" with an excerpt of the text; type x_content_parse_exception, its cause of type `cause_type` (a literal).
+Status ErrorAfter(Value value, std::string_view reason, const char* cause_type);
 
 // Forward iterator over children in source order; dereferences to a Value, with key() for members.
 class Value::Iterator {

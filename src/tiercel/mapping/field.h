@@ -18,6 +18,7 @@ enum class FieldType : uint8_t {
 
 // "text", "half_float", ...
 std::string_view TypeName(FieldType type);
+std::optional<FieldType> FindType(std::string_view name);
 
 // How a number becomes the int64 that columns store and compare. Every encoding keeps the order of the values.
 enum class NumericEncoding : uint8_t {
@@ -36,6 +37,7 @@ double DecodeToDouble(NumericEncoding encoding, int64_t encoded);
 enum class ElementType : uint8_t { kFloat, kByte, kBit };
 enum class Similarity : uint8_t { kCosine, kDotProduct, kL2Norm, kMaxInnerProduct };
 std::string_view SimilarityName(Similarity similarity);
+std::string_view ElementTypeName(ElementType element);
 
 using FieldId = uint32_t;
 
