@@ -36,7 +36,8 @@ class SegmentBuilder {
   explicit SegmentBuilder(BuilderOptions options = {});
   ~SegmentBuilder();
 
-  // Ids are dense: the first document is 0. Nothing is added when an error is returned.
+  // Ids are dense: the first document is 0. Nothing is added when an error is returned: InvalidArgument for a document that
+  // contradicts what is here (vector lengths) or itself, ResourceExhausted when the builder is full and must be finished.
   Result<DocId> Add(const mapping::ParsedDocument& document, const DocMeta& meta);
   uint32_t doc_count() const;
   // What the builder holds now, for the indexing budget.
@@ -44,7 +45,8 @@ class SegmentBuilder {
   // Source of a document that was added, for realtime reads before a refresh.
   std::string Source(DocId doc) const;
 
-  // Writes the whole image to `sink` (an Upload, or MemoryUpload below). The builder is spent afterwards.
+  // Writes the whole image to `sink` (an Upload, or MemoryUpload below) and leaves sink.Finish() to the caller. The builder is
+  // spent afterwards.
   Status Finish(std::string_view name, store::Upload& sink);
 
  private:
@@ -52,20 +54,27 @@ class SegmentBuilder {
   std::unique_ptr<State> state_;
 };
 
-// An Upload into memory, for segments of the write buffer.
+// An Upload into memory, for segments of the write buffer. Grows by doubling; IntoInput takes the memory without copying.
 class MemoryUpload final : public store::Upload {
  public:
+  MemoryUpload();
+  ~MemoryUpload() override;
   Status Append(ByteSpan bytes) override;
   Status Finish() override { return {}; }
-  uint64_t size() const override { return bytes_.size(); }
+  uint64_t size() const override { return size_; }
   // 64-byte aligned Input over what was appended.
   std::shared_ptr<const cache::Input> IntoInput(std::string name) &&;
 
  private:
-  Bytes bytes_;
+  struct Release {
+    void operator()(uint8_t* bytes) const;
+  };
+  std::unique_ptr<uint8_t[], Release> bytes_;
+  uint64_t size_ = 0;
+  uint64_t capacity_ = 0;
 };
 
-// Writes one segment holding the live documents of `inputs`, in order. Streams: memory is bounded by one column or one
+// Writes one segment holding the live documents of `inputs` (at least one), in order, and leaves sink.Finish() to the caller. Streams: memory is bounded by one column or one
 // term of the inputs, not by their size. Cancelled between steps when `cancellation` says so.
 // `remap`, when not null, receives for each input the new DocId of each old document (kNoMoreDocs for dropped ones), so that
 // deletes that happened meanwhile can be carried over.

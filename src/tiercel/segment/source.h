@@ -5,7 +5,8 @@
 //
 // Thread safety: a Segment and its field readers are immutable and shared; cursors belong to one thread. Lifetime: readers and
 // cursors borrow the Segment, which callers hold by shared_ptr. Cost: opening reads the directory only; everything else
-// is borrowed when first used.
+// is borrowed when first used, except what accessors hand out without a way to fail (field lengths, block bounds, maps of sparse
+// vectors): a few bytes a document.
 #pragma once
 
 #include <cstdint>
@@ -173,7 +174,7 @@ class PostingsCursor {
   // Positions of the current document, ascending; empty when not stored. Valid until the cursor moves.
   virtual std::span<const uint32_t> Positions() = 0;
   // For block-max pruning: the last document of the block that holds the first document >= target, and that block's
-  // impacts. Does not move the cursor.
+  // impacts. Does not move the cursor. BlockImpacts(kNoMoreDocs) are those of the whole list.
   virtual DocId BlockLast(DocId target) = 0;
   virtual std::span<const Impact> BlockImpacts(DocId target) = 0;
   // Fills docs[] (and freqs[], unless empty) from the current document on (the first one before any Next) and moves past them;
@@ -237,6 +238,7 @@ class Segment {
   virtual uint64_t size_bytes() const = 0;
   virtual uint32_t doc_count() const = 0;
   virtual std::string_view codec() const = 0;  // stored fields: "lz4"
+  // In order of name; the engine's own columns ("_seq_no", ...) are among them.
   virtual std::span<const FieldInfo> fields() const = 0;
 
   virtual Result<std::string> Id(DocId doc) const = 0;
