@@ -59,6 +59,10 @@ class Query {
   virtual std::optional<uint64_t> KnownCount(const segment::SegmentView&) const { return std::nullopt; }
   // Names of "_name" clauses are reported through matched_queries; nullptr when the query has none.
   virtual const std::string* name() const { return nullptr; }
+  // This query and the ones below it that have a name, outermost first.
+  virtual void AppendNamed(std::vector<const Query*>& named) const {
+    if (name() != nullptr) named.push_back(this);
+  }
 };
 
 // What parsing needs to know of the index a query will run on.
@@ -68,6 +72,7 @@ struct QueryContext {
   const SearchEnvironment* environment = nullptr;
   uint32_t clauses_max = 65536;  // boolean clauses and expanded terms in one query; more is too_many_clauses
   uint32_t depth_max = 30;
+  uint32_t request_size = 10;  // "size" of the search: how far a knn query without k looks
 };
 
 Result<std::unique_ptr<Query>> ParseQuery(json::Value query, const QueryContext& context);

@@ -49,6 +49,7 @@ struct SearchEnvironment {
 using UrlParameters = std::vector<std::pair<std::string, std::string>>;
 
 // Parses and validates; InvalidArgument with Elasticsearch's types and messages. `body` may be a default Value (no body).
+// The request borrows the body: keep its Document until the request is gone.
 Result<std::shared_ptr<const SearchRequest>> ParseSearchRequest(json::Value body, const UrlParameters& url);
 
 struct SearchOutcome {
