@@ -10,7 +10,8 @@
 namespace tiercel::search {
 namespace {
 
-void ForEachSegment(size_t count, bool in_parallel, const SearchEnvironment& environment, const std::function<void(size_t)>& body) {
+void ForEachSegment(size_t count, bool in_parallel, const SearchEnvironment& environment,
+                    const std::function<void(size_t)>& body) {
   if (in_parallel && count > 1 && environment.pool != nullptr) {
     environment.pool->ParallelFor(count, body);
   } else {
@@ -19,8 +20,12 @@ void ForEachSegment(size_t count, bool in_parallel, const SearchEnvironment& env
 }
 
 void SortHits(std::vector<Hit>& hits, uint32_t limit, const BoundSort* sort) {
-  const auto by_position = [](const Hit& a, const Hit& b) { return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc; };
-  const auto by_score = [&](const Hit& a, const Hit& b) { return a.score != b.score ? a.score > b.score : by_position(a, b); };
+  const auto by_position = [](const Hit& a, const Hit& b) {
+    return a.segment != b.segment ? a.segment < b.segment : a.doc < b.doc;
+  };
+  const auto by_score = [&](const Hit& a, const Hit& b) {
+    return a.score != b.score ? a.score > b.score : by_position(a, b);
+  };
   const auto by_values = [&](const Hit& a, const Hit& b) {
     for (size_t i = 0; i < sort->fields.size(); ++i) {
       const int order = CompareSortValues(sort->fields[i], a.sort[i], b.sort[i]);
@@ -39,8 +44,8 @@ void SortHits(std::vector<Hit>& hits, uint32_t limit, const BoundSort* sort) {
 
 }  // namespace
 
-Result<Collected> CollectHits(std::span<const SegmentRef> segments, std::span<const TargetPlan> plans, const CollectOptions& options,
-                              const SearchEnvironment& environment) {
+Result<Collected> CollectHits(std::span<const SegmentRef> segments, std::span<const TargetPlan> plans,
+                              const CollectOptions& options, const SearchEnvironment& environment) {
   CollectProgress progress;
   progress.shard_collected.assign(segments.empty() ? 0 : segments.back().shard + 1, 0);
   std::vector<Result<SegmentOutcome>> outcomes;
@@ -48,7 +53,8 @@ Result<Collected> CollectHits(std::span<const SegmentRef> segments, std::span<co
   for (size_t i = 0; i < segments.size(); ++i) outcomes.emplace_back(SegmentOutcome{});
   ForEachSegment(segments.size(), options.terminate_after == 0, environment, [&](size_t i) {
     const SegmentRef& ref = segments[i];
-    outcomes[i] = SegmentCollector(ref, static_cast<uint32_t>(i), plans[ref.target_index], options, environment, progress).Run();
+    outcomes[i] =
+        SegmentCollector(ref, static_cast<uint32_t>(i), plans[ref.target_index], options, environment, progress).Run();
   });
 
   Collected collected;
@@ -57,7 +63,8 @@ Result<Collected> CollectHits(std::span<const SegmentRef> segments, std::span<co
     Result<SegmentOutcome>& outcome = outcomes[i];
     if (!outcome.ok()) return ShardFailure(std::move(outcome).status(), segments[i].target->index);
     collected.total += outcome->total;
-    if (!(outcome->max_score <= collected.max_score) && !std::isnan(outcome->max_score)) collected.max_score = outcome->max_score;
+    if (!(outcome->max_score <= collected.max_score) && !std::isnan(outcome->max_score))
+      collected.max_score = outcome->max_score;
     std::move(outcome->hits.begin(), outcome->hits.end(), std::back_inserter(collected.hits));
     if (outcome->partial != nullptr) collected.partials.push_back(std::move(outcome->partial));
   }

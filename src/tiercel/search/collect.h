@@ -1,7 +1,8 @@
 // Collecting: runs planned queries over segments in parallel, keeps the best hits, counts, and feeds aggregations.
 //
-// Counting may stop being exact beyond a limit; then, when only scores matter, the collector tells scorers what score is to be beaten and
-// they skip what cannot reach it. Ties go to the earlier segment and document, whatever thread was faster.
+// Counting may stop being exact beyond a limit; then, when only scores matter, the collector tells scorers what score
+// is to be beaten and they skip what cannot reach it. Ties go to the earlier segment and document, whatever thread was
+// faster.
 //
 // Thread safety: CollectHits may run on many threads at once. Cost: one scorer and one heap a segment.
 #pragma once
@@ -31,16 +32,16 @@ struct CollectOptions {
 
 struct Collected {
   std::vector<Hit> hits;
-  uint64_t total = 0;  // exact up to track_total_hits; beyond, at least this many match
-  float max_score = 0;    // NaN: no hit, or no scores
+  uint64_t total = 0;   // exact up to track_total_hits; beyond, at least this many match
+  float max_score = 0;  // NaN: no hit, or no scores
   bool timed_out = false;
   bool terminated_early = false;
   std::vector<std::unique_ptr<AggregationPartial>> partials;
 };
 
 // plans[i] belongs to the target of SegmentRef::target_index i.
-Result<Collected> CollectHits(std::span<const SegmentRef> segments, std::span<const TargetPlan> plans, const CollectOptions& options,
-                              const SearchEnvironment& environment);
+Result<Collected> CollectHits(std::span<const SegmentRef> segments, std::span<const TargetPlan> plans,
+                              const CollectOptions& options, const SearchEnvironment& environment);
 
 // Live documents that match; exact.
 Result<uint64_t> CountMatches(std::span<const SegmentRef> segments, std::span<const std::unique_ptr<Query>> queries,

@@ -12,7 +12,8 @@ namespace {
 using mapping::Field;
 using mapping::FieldType;
 
-Status WriteNumber(const Field& field, mapping::NumericEncoding encoding, const std::string& format, int64_t encoded, json::Writer& writer) {
+Status WriteNumber(const Field& field, mapping::NumericEncoding encoding, const std::string& format, int64_t encoded,
+                   json::Writer& writer) {
   switch (field.type) {
     case FieldType::kDate: {
       TIERCEL_TRY_ASSIGN(const std::string text, mapping::FormatDate(encoded, format.empty() ? field.format : format));
@@ -39,18 +40,21 @@ Status WriteNumber(const Field& field, mapping::NumericEncoding encoding, const 
   }
 }
 
-Result<bool> AppendNumbers(const segment::Segment& segment, segment::DocId doc, const FetchField& wanted, json::Writer& writer) {
+Result<bool> AppendNumbers(const segment::Segment& segment, segment::DocId doc, const FetchField& wanted,
+                           json::Writer& writer) {
   const segment::NumericColumn* column = segment.numeric(wanted.field->name);
   segment::NumericCursor cursor(column);
   TIERCEL_TRY_ASSIGN(const std::span<const int64_t> values, cursor.Values(doc));
   if (values.empty()) return false;
   writer.BeginArray();
-  for (const int64_t value : values) TIERCEL_TRY(WriteNumber(*wanted.field, column->encoding(), wanted.format, value, writer));
+  for (const int64_t value : values)
+    TIERCEL_TRY(WriteNumber(*wanted.field, column->encoding(), wanted.format, value, writer));
   writer.EndArray();
   return true;
 }
 
-Result<bool> AppendTerms(const segment::Segment& segment, segment::DocId doc, const FetchField& wanted, json::Writer& writer) {
+Result<bool> AppendTerms(const segment::Segment& segment, segment::DocId doc, const FetchField& wanted,
+                         json::Writer& writer) {
   const segment::KeywordColumn* column = segment.keyword(wanted.field->name);
   segment::KeywordCursor cursor(column);
   TIERCEL_TRY_ASSIGN(const std::span<const segment::Ordinal> ordinals, cursor.Ordinals(doc));
@@ -65,7 +69,8 @@ Result<bool> AppendTerms(const segment::Segment& segment, segment::DocId doc, co
 }
 
 // A vector is one value: an array inside the array of values.
-Result<bool> AppendVector(const segment::Segment& segment, segment::DocId doc, const FetchField& wanted, json::Writer& writer) {
+Result<bool> AppendVector(const segment::Segment& segment, segment::DocId doc, const FetchField& wanted,
+                          json::Writer& writer) {
   const segment::VectorColumn* column = segment.vector(wanted.field->name);
   const std::optional<uint32_t> row = column != nullptr ? column->row_of(doc) : std::nullopt;
   if (!row) return false;
@@ -94,10 +99,12 @@ Status CheckDocValues(const FetchField& wanted, std::string_view index) {
   TIERCEL_TRY(CheckFielddata(field, index, FielddataUse::kDocvalueFields));
   if (wanted.format.empty() || wanted.format == "use_field_mapping" || field.type == FieldType::kDate) return {};
   if (field.is_number()) return Unimplemented("number formats such as [" + wanted.format + "] are not supported");
-  return InvalidArgument("Field [" + field.name + "] of type [" + std::string(mapping::TypeName(field.type)) + "] does not support custom formats");
+  return InvalidArgument("Field [" + field.name + "] of type [" + std::string(mapping::TypeName(field.type)) +
+                         "] does not support custom formats");
 }
 
-Result<bool> AppendDocValues(const segment::Segment& segment, segment::DocId doc, const FetchField& wanted, json::Writer& writer) {
+Result<bool> AppendDocValues(const segment::Segment& segment, segment::DocId doc, const FetchField& wanted,
+                             json::Writer& writer) {
   if (wanted.field->is_numeric_column()) return AppendNumbers(segment, doc, wanted, writer);
   if (wanted.field->is_keyword_column()) return AppendTerms(segment, doc, wanted, writer);
   return AppendVector(segment, doc, wanted, writer);

@@ -25,7 +25,10 @@ class SearchRun {
         environment_(environment),
         segments_(ListSegments(targets)),
         start_ns_(environment.clock->MonotonicNs()),
-        context_{.targets = targets, .environment = &environment, .now_ms = environment.clock->WallMs(), .request_size = request.size} {}
+        context_{.targets = targets,
+                 .environment = &environment,
+                 .now_ms = environment.clock->WallMs(),
+                 .request_size = request.size} {}
 
   Result<SearchOutcome> Run() {
     Status status = Search();
@@ -44,8 +47,11 @@ class SearchRun {
   Status Search() {
     TIERCEL_TRY(CheckWindow());
     TIERCEL_TRY(Plan());
-    CollectOptions options{.limit = Limit(), .track_total_hits = request_.track_total_hits, .track_scores = request_.track_scores,
-                           .min_score = request_.min_score, .terminate_after = request_.terminate_after,
+    CollectOptions options{.limit = Limit(),
+                           .track_total_hits = request_.track_total_hits,
+                           .track_scores = request_.track_scores,
+                           .min_score = request_.min_score,
+                           .terminate_after = request_.terminate_after,
                            .aggregations = request_.rrf ? nullptr : request_.aggregations.get()};
     if (request_.timeout_ms) options.deadline_ns = start_ns_ + *request_.timeout_ms * 1'000'000;
     TIERCEL_TRY_ASSIGN(collected_, CollectHits(segments_, plans_, options, environment_));
@@ -58,11 +64,13 @@ class SearchRun {
     const uint64_t window = uint64_t{request_.from} + request_.size;
     for (const SearchTarget& target : targets_) {
       if (window <= target.result_window_max) continue;
-      return ShardFailure(InvalidArgument("Result window is too large, from + size must be less than or equal to: [" + std::to_string(target.result_window_max) +
-                                          "] but was [" + std::to_string(window) +
-                                          "]. See the scroll api for a more efficient way to request large data sets. This limit can be set by "
-                                          "changing the [index.max_result_window] index level setting."),
-                          target.index);
+      return ShardFailure(
+          InvalidArgument(
+              "Result window is too large, from + size must be less than or equal to: [" +
+              std::to_string(target.result_window_max) + "] but was [" + std::to_string(window) +
+              "]. See the scroll api for a more efficient way to request large data sets. This limit can be set by "
+              "changing the [index.max_result_window] index level setting."),
+          target.index);
     }
     return {};
   }
@@ -96,7 +104,8 @@ class SearchRun {
         TIERCEL_TRY_ASSIGN(std::unique_ptr<Query> query, PlanOwnQuery(t));
         queries.push_back(std::move(query));
       }
-      const std::vector<segment::SegmentView> segments = nearest.empty() ? std::vector<segment::SegmentView>() : SegmentsOf(targets_[t]);
+      const std::vector<segment::SegmentView> segments =
+          nearest.empty() ? std::vector<segment::SegmentView>() : SegmentsOf(targets_[t]);
       for (size_t c = 0; c < nearest.size(); ++c) {
         queries.push_back(WithName(MakeFixedQuery(segments, std::move(nearest[c][t])), request_.knn[c].name));
       }
@@ -109,7 +118,8 @@ class SearchRun {
     std::unique_ptr<Query> query;
     if (request_.uri_query) {
       const UriQuery& uri = *request_.uri_query;
-      Result<std::unique_ptr<Query>> parsed = ParseUriQuery(uri.text, uri.default_operator, uri.default_field, context_.For(t));
+      Result<std::unique_ptr<Query>> parsed =
+          ParseUriQuery(uri.text, uri.default_operator, uri.default_field, context_.For(t));
       if (!parsed.ok()) return QueryFailure(std::move(parsed).status(), targets_[t].index);
       query = std::move(parsed).value();
     } else if (request_.query.exists()) {
@@ -119,7 +129,8 @@ class SearchRun {
   }
 
   Status PlanFusion() {
-    TIERCEL_TRY_ASSIGN(const std::vector<RankedDoc> ranked, RunRetriever(*request_.rrf, request_.rrf->rank_window_size, {}, segments_, context_));
+    TIERCEL_TRY_ASSIGN(const std::vector<RankedDoc> ranked,
+                       RunRetriever(*request_.rrf, request_.rrf->rank_window_size, {}, segments_, context_));
     std::vector<std::vector<ScoredDoc>> docs(targets_.size());
     std::vector<uint32_t> bases(targets_.size(), 0);
     for (uint32_t s = static_cast<uint32_t>(segments_.size()); s-- > 0;) bases[segments_[s].target_index] = s;
@@ -127,7 +138,8 @@ class SearchRun {
       const uint32_t target = segments_[doc.segment].target_index;
       docs[target].push_back({doc.segment - bases[target], doc.doc, doc.score});
     }
-    for (size_t t = 0; t < targets_.size(); ++t) plans_[t].query = MakeFixedQuery(SegmentsOf(targets_[t]), std::move(docs[t]));
+    for (size_t t = 0; t < targets_.size(); ++t)
+      plans_[t].query = MakeFixedQuery(SegmentsOf(targets_[t]), std::move(docs[t]));
     return {};
   }
 
@@ -137,7 +149,10 @@ class SearchRun {
     for (size_t t = 0; t < targets_.size(); ++t) {
       TIERCEL_TRY_ASSIGN(plans[t].query, PlanRetrieverUnion(*request_.rrf, {}, context_, t));
     }
-    const CollectOptions options{.limit = 0, .track_total_hits = kTotalHitsOff, .deadline_ns = deadline_ns, .aggregations = request_.aggregations.get()};
+    const CollectOptions options{.limit = 0,
+                                 .track_total_hits = kTotalHitsOff,
+                                 .deadline_ns = deadline_ns,
+                                 .aggregations = request_.aggregations.get()};
     TIERCEL_TRY_ASSIGN(Collected all, CollectHits(segments_, plans, options, environment_));
     collected_.partials = std::move(all.partials);
     collected_.timed_out |= all.timed_out;
@@ -155,9 +170,11 @@ class SearchRun {
     size_t shards = 0;
     for (const SearchTarget& target : targets_) shards += target.shards.size();
     writer.BeginObject();
-    writer.Member("took", (environment_.clock->MonotonicNs() - start_ns_) / 1'000'000).Member("timed_out", collected_.timed_out);
+    writer.Member("took", (environment_.clock->MonotonicNs() - start_ns_) / 1'000'000)
+        .Member("timed_out", collected_.timed_out);
     if (request_.terminate_after > 0) writer.Member("terminated_early", collected_.terminated_early);
-    writer.Key("_shards").Object([&] { writer.Member("total", shards).Member("successful", shards).Member("skipped", 0).Member("failed", 0); });
+    writer.Key("_shards").Object(
+        [&] { writer.Member("total", shards).Member("successful", shards).Member("skipped", 0).Member("failed", 0); });
     writer.Key("hits").Object([&] {
       WriteTotals(writer);
       writer.Key("hits").Raw(hits);
@@ -172,16 +189,21 @@ class SearchRun {
     const bool clipped = limit >= 0 && limit != kTotalHitsExact && collected_.total > static_cast<uint64_t>(limit);
     const uint64_t total = clipped ? static_cast<uint64_t>(limit) : collected_.total;
     if (request_.total_hits_as_int) {
-      if (limit < 0) writer.Member("total", -1);
-      else writer.Member("total", total);
+      if (limit < 0)
+        writer.Member("total", -1);
+      else
+        writer.Member("total", total);
     } else if (limit >= 0) {
       writer.Key("total").Object([&] { writer.Member("value", total).Member("relation", clipped ? "gte" : "eq"); });
     }
     writer.Key("max_score");
     const bool scored = request_.size > 0 && (request_.by_score() || request_.track_scores);
-    if (targets_.empty()) writer.Float(0);
-    else if (scored && !std::isnan(collected_.max_score)) writer.Float(collected_.max_score);
-    else writer.Null();
+    if (targets_.empty())
+      writer.Float(0);
+    else if (scored && !std::isnan(collected_.max_score))
+      writer.Float(collected_.max_score);
+    else
+      writer.Null();
   }
 
   Status WriteHits(std::string& out) {
@@ -196,12 +218,15 @@ class SearchRun {
     const auto fetch = [&](size_t task) {
       json::Writer writer(texts[task]);
       writer.BeginArray();
-      for (size_t i = task * kHitsPerTask; i < std::min(page.size(), (task + 1) * kHitsPerTask) && statuses[task].ok(); ++i) {
+      for (size_t i = task * kHitsPerTask; i < std::min(page.size(), (task + 1) * kHitsPerTask) && statuses[task].ok();
+           ++i) {
         statuses[task] = fetcher.WriteHit(page[i], i, writer);
       }
     };
-    if (tasks > 1 && environment_.pool != nullptr) environment_.pool->ParallelFor(tasks, fetch);
-    else for (size_t i = 0; i < tasks; ++i) fetch(i);
+    if (tasks > 1 && environment_.pool != nullptr)
+      environment_.pool->ParallelFor(tasks, fetch);
+    else
+      for (size_t i = 0; i < tasks; ++i) fetch(i);
     out = "[";
     for (size_t i = 0; i < tasks; ++i) {
       TIERCEL_TRY(statuses[i]);
@@ -215,9 +240,13 @@ class SearchRun {
   Status WriteAggregations(std::string& out) {
     if (request_.aggregations == nullptr || targets_.empty()) return {};
     json::Writer writer(out);
-    Status status = request_.aggregations->Reduce(std::move(collected_.partials), *targets_[0].mapping, request_.typed_keys, environment_, writer);
+    Status status = request_.aggregations->Reduce(std::move(collected_.partials), *targets_[0].mapping,
+                                                  request_.typed_keys, environment_, writer);
     if (status.type() != "too_many_buckets_exception") return status;
-    return InvalidArgument("").WithType("search_phase_execution_exception").With("phase", "fetch").WithCause(std::move(status));
+    return InvalidArgument("")
+        .WithType("search_phase_execution_exception")
+        .With("phase", "fetch")
+        .WithCause(std::move(status));
   }
 
   const SearchRequest& request_;
@@ -232,7 +261,8 @@ class SearchRun {
 
 }  // namespace
 
-Result<SearchOutcome> Execute(const SearchRequest& request, std::span<const SearchTarget> targets, const SearchEnvironment& environment) {
+Result<SearchOutcome> Execute(const SearchRequest& request, std::span<const SearchTarget> targets,
+                              const SearchEnvironment& environment) {
   return SearchRun(request, targets, environment).Run();
 }
 

@@ -22,7 +22,8 @@ std::vector<const mapping::Field*> Expand(const mapping::Mapping& mapping, const
 Result<int64_t> MetaNumber(const segment::Segment& segment, std::string_view column, DocId doc) {
   segment::NumericCursor cursor(segment.numeric(column));
   TIERCEL_TRY_ASSIGN(const std::span<const int64_t> values, cursor.Values(doc));
-  if (values.empty()) return Corruption(segment.name() + ": document " + std::to_string(doc) + " has no " + std::string(column));
+  if (values.empty())
+    return Corruption(segment.name() + ": document " + std::to_string(doc) + " has no " + std::string(column));
   return values[0];
 }
 
@@ -47,7 +48,8 @@ Status HitFetcher::PrepareTarget(const SearchTarget& target, TargetFields& out) 
     const bool pattern = wanted.field.find('*') != std::string::npos;
     if (wanted.field == "_id") {
       return InvalidArgument(
-          "Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: "
+          "Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster "
+          "setting: "
           "indices.id_field_data.enabled");
     }
     for (const mapping::Field* field : Expand(mapping, wanted.field)) {
@@ -71,14 +73,17 @@ Status HitFetcher::PrepareTarget(const SearchTarget& target, TargetFields& out) 
 
 Status HitFetcher::Prepare(std::span<const SearchTarget> targets, std::span<const Hit> hits) {
   if (request_.docvalue_fields.size() > kDocvalueFieldsMax && !targets.empty()) {
-    return ShardFailure(InvalidArgument("Trying to retrieve too many docvalue_fields. Must be less than or equal to: [" + std::to_string(kDocvalueFieldsMax) +
-                                        "] but was [" + std::to_string(request_.docvalue_fields.size()) +
-                                        "]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting."),
-                        targets[0].index);
+    return ShardFailure(
+        InvalidArgument(
+            "Trying to retrieve too many docvalue_fields. Must be less than or equal to: [" +
+            std::to_string(kDocvalueFieldsMax) + "] but was [" + std::to_string(request_.docvalue_fields.size()) +
+            "]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting."),
+        targets[0].index);
   }
   targets_.resize(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
-    if (Status status = PrepareTarget(targets[t], targets_[t]); !status.ok()) return ShardFailure(std::move(status), targets[t].index);
+    if (Status status = PrepareTarget(targets[t], targets_[t]); !status.ok())
+      return ShardFailure(std::move(status), targets[t].index);
   }
   return MatchNames(hits);
 }
@@ -117,7 +122,8 @@ Status HitFetcher::MatchNamesOfTarget(uint32_t target_index, std::span<const Hit
       started = true;
       TIERCEL_TRY(scorer->status());
       std::vector<std::string>& names = matched_names_[i];
-      if (scorer->doc() == hits[i].doc && std::find(names.begin(), names.end(), *query->name()) == names.end()) names.push_back(*query->name());
+      if (scorer->doc() == hits[i].doc && std::find(names.begin(), names.end(), *query->name()) == names.end())
+        names.push_back(*query->name());
     }
   }
   return {};
@@ -171,7 +177,8 @@ Status HitFetcher::WriteSourceAndFields(const Hit& hit, json::Writer& writer) co
   if (wanted.source.enabled || !wanted.fields.empty()) {
     TIERCEL_TRY_ASSIGN(source, segment.Source(hit.doc));
   }
-  if (wanted.source.enabled) writer.Key("_source").Raw(wanted.source.passes_all() ? source : FilterSource(source, wanted.source));
+  if (wanted.source.enabled)
+    writer.Key("_source").Raw(wanted.source.passes_all() ? source : FilterSource(source, wanted.source));
   if (wanted.docvalues.empty() && wanted.fields.empty()) return {};
 
   std::string text;

@@ -1,7 +1,8 @@
-// Fetching: turns hits into the objects of hits.hits, with source, columns, sort values and the names of matched clauses.
+// Fetching: turns hits into the objects of hits.hits, with source, columns, sort values and the names of matched
+// clauses.
 //
-// Thread safety: Prepare on one thread, then WriteHit on many. Lifetime: borrows everything it is given. Cost: a hit costs one stored
-// document, plus a parse of it when its source is filtered or "fields" are asked for.
+// Thread safety: Prepare on one thread, then WriteHit on many. Lifetime: borrows everything it is given. Cost: a hit
+// costs one stored document, plus a parse of it when its source is filtered or "fields" are asked for.
 #pragma once
 
 #include <span>
@@ -28,7 +29,8 @@ class HitFetcher {
   HitFetcher(const SearchRequest& request, std::span<const SegmentRef> segments, std::span<const TargetPlan> plans)
       : request_(request), segments_(segments), plans_(plans) {}
 
-  // Finds fields in the mappings and matches named clauses. Must come before WriteHit, with all the hits that will be written.
+  // Finds fields in the mappings and matches named clauses. Must come before WriteHit, with all the hits that will be
+  // written.
   Status Prepare(std::span<const SearchTarget> targets, std::span<const Hit> hits);
   // `position` is the hit's index in the span given to Prepare.
   Status WriteHit(const Hit& hit, size_t position, json::Writer& writer) const;
@@ -54,7 +56,8 @@ class HitFetcher {
 };
 
 // Appends the values of a document's column as a JSON array; nothing, and false, when it has none. (doc_values.cc)
-Result<bool> AppendDocValues(const segment::Segment& segment, segment::DocId doc, const FetchField& field, json::Writer& writer);
+Result<bool> AppendDocValues(const segment::Segment& segment, segment::DocId doc, const FetchField& field,
+                             json::Writer& writer);
 // Whether the field has such values to show, in that format; errors in Elasticsearch's words. (doc_values.cc)
 Status CheckDocValues(const FetchField& field, std::string_view index);
 

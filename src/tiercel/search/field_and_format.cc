@@ -14,7 +14,8 @@ Result<FieldAndFormat> ParseOne(json::Value value) {
     return parsed;
   }
   if (!value.is_object()) {
-    return ContentError(value, "[fetch_field_and_format] Expected START_OBJECT but was: " + std::string(json::TokenName(value.type())));
+    return ContentError(
+        value, "[fetch_field_and_format] Expected START_OBJECT but was: " + std::string(json::TokenName(value.type())));
   }
   bool has_field = false;
   for (auto [key, member] : value.members()) {

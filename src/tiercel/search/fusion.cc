@@ -25,20 +25,25 @@ void DropBelow(const std::optional<float>& min_score, std::vector<RankedDoc>& do
   if (min_score) std::erase_if(docs, [&](const RankedDoc& doc) { return !(doc.score >= *min_score); });
 }
 
-Result<std::vector<RankedDoc>> RunStandard(const Retriever& retriever, uint32_t limit, std::span<const json::Value> filters,
-                                           std::span<const SegmentRef> segments, const PlanContext& context) {
+Result<std::vector<RankedDoc>> RunStandard(const Retriever& retriever, uint32_t limit,
+                                           std::span<const json::Value> filters, std::span<const SegmentRef> segments,
+                                           const PlanContext& context) {
   std::vector<TargetPlan> plans(context.targets.size());
   for (size_t t = 0; t < plans.size(); ++t) {
     std::unique_ptr<Query> query;
     if (retriever.query.exists()) {
       TIERCEL_TRY_ASSIGN(query, PlanQuery(retriever.query, context, t));
     }
-    TIERCEL_TRY_ASSIGN(plans[t].query, PlanFiltered(std::move(query), filters.empty() ? 1.0f : 0.0f, filters, context, t));
+    TIERCEL_TRY_ASSIGN(plans[t].query,
+                       PlanFiltered(std::move(query), filters.empty() ? 1.0f : 0.0f, filters, context, t));
     Result<BoundSort> sort = BindSort(retriever.sort, retriever.search_after, context.targets[t], context.now_ms);
     if (!sort.ok()) return ShardFailure(std::move(sort).status(), context.targets[t].index);
     plans[t].sort = std::move(sort).value();
   }
-  const CollectOptions options{.limit = limit, .track_total_hits = kTotalHitsOff, .min_score = retriever.min_score, .terminate_after = retriever.terminate_after};
+  const CollectOptions options{.limit = limit,
+                               .track_total_hits = kTotalHitsOff,
+                               .min_score = retriever.min_score,
+                               .terminate_after = retriever.terminate_after};
   TIERCEL_TRY_ASSIGN(const Collected collected, CollectHits(segments, plans, options, *context.environment));
   std::vector<RankedDoc> docs;
   for (const Hit& hit : collected.hits) docs.push_back({hit.segment, hit.doc, hit.score});
@@ -62,7 +67,8 @@ Result<std::vector<RankedDoc>> RunKnn(const Retriever& retriever, uint32_t limit
 
 }  // namespace
 
-std::vector<RankedDoc> FuseRanks(std::span<const std::vector<RankedDoc>> lists, uint32_t rank_constant, uint32_t limit) {
+std::vector<RankedDoc> FuseRanks(std::span<const std::vector<RankedDoc>> lists, uint32_t rank_constant,
+                                 uint32_t limit) {
   std::unordered_map<uint64_t, float> scores;
   for (const std::vector<RankedDoc>& list : lists) {
     for (size_t rank = 1; rank <= list.size(); ++rank) {
@@ -71,21 +77,24 @@ std::vector<RankedDoc> FuseRanks(std::span<const std::vector<RankedDoc>> lists, 
     }
   }
   std::vector<RankedDoc> fused;
-  for (const auto& [key, score] : scores) fused.push_back({static_cast<uint32_t>(key >> 32), static_cast<segment::DocId>(key), score});
+  for (const auto& [key, score] : scores)
+    fused.push_back({static_cast<uint32_t>(key >> 32), static_cast<segment::DocId>(key), score});
   const size_t kept = std::min<size_t>(fused.size(), limit);
   std::partial_sort(fused.begin(), fused.begin() + static_cast<ptrdiff_t>(kept), fused.end(), Better);
   fused.resize(kept);
   return fused;
 }
 
-Result<std::vector<RankedDoc>> RunRetriever(const Retriever& retriever, uint32_t limit, std::span<const json::Value> outer,
-                                            std::span<const SegmentRef> segments, const PlanContext& context) {
+Result<std::vector<RankedDoc>> RunRetriever(const Retriever& retriever, uint32_t limit,
+                                            std::span<const json::Value> outer, std::span<const SegmentRef> segments,
+                                            const PlanContext& context) {
   const std::vector<json::Value> filters = Joined(outer, retriever.filters);
   if (retriever.kind == Retriever::Kind::kStandard) return RunStandard(retriever, limit, filters, segments, context);
   if (retriever.kind == Retriever::Kind::kKnn) return RunKnn(retriever, limit, filters, segments, context);
   std::vector<std::vector<RankedDoc>> lists;
   for (const Retriever& child : retriever.children) {
-    TIERCEL_TRY_ASSIGN(std::vector<RankedDoc> list, RunRetriever(child, retriever.rank_window_size, filters, segments, context));
+    TIERCEL_TRY_ASSIGN(std::vector<RankedDoc> list,
+                       RunRetriever(child, retriever.rank_window_size, filters, segments, context));
     lists.push_back(std::move(list));
   }
   std::vector<RankedDoc> fused = FuseRanks(lists, retriever.rank_constant, std::min(limit, retriever.rank_window_size));
@@ -93,8 +102,8 @@ Result<std::vector<RankedDoc>> RunRetriever(const Retriever& retriever, uint32_t
   return fused;
 }
 
-Result<std::unique_ptr<Query>> PlanRetrieverUnion(const Retriever& retriever, std::span<const json::Value> outer, const PlanContext& context,
-                                                  size_t target_index) {
+Result<std::unique_ptr<Query>> PlanRetrieverUnion(const Retriever& retriever, std::span<const json::Value> outer,
+                                                  const PlanContext& context, size_t target_index) {
   const std::vector<json::Value> filters = Joined(outer, retriever.filters);
   if (retriever.kind == Retriever::Kind::kStandard) {
     std::unique_ptr<Query> query;

@@ -16,7 +16,8 @@ void ScoreQueue::Replace(segment::DocId doc, float score) {
 }
 
 void ScoreQueue::AppendHits(uint32_t segment, std::vector<Hit>& hits) const {
-  for (const Entry& entry : heap_) hits.push_back({.segment = segment, .doc = entry.doc, .score = entry.score, .sort = {}});
+  for (const Entry& entry : heap_)
+    hits.push_back({.segment = segment, .doc = entry.doc, .score = entry.score, .sort = {}});
 }
 
 bool SortQueue::Before(const Slot& a, const Slot& b) const {

@@ -1,7 +1,7 @@
 // The best hits of one segment: a bounded heap by score, or by sort keys.
 //
-// Documents must be offered in ascending order: among equals the earlier one stays. Thread safety: one thread. Memory: grows to
-// the limit, never beyond.
+// Documents must be offered in ascending order: among equals the earlier one stays. Thread safety: one thread. Memory:
+// grows to the limit, never beyond.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,9 @@ class ScoreQueue {
   }
   bool full() const { return heap_.size() >= limit_; }
   // Scores up to this one have no chance any more.
-  float score_to_beat() const { return limit_ > 0 && full() ? heap_.front().score : -std::numeric_limits<float>::infinity(); }
+  float score_to_beat() const {
+    return limit_ > 0 && full() ? heap_.front().score : -std::numeric_limits<float>::infinity();
+  }
   void AppendHits(uint32_t segment, std::vector<Hit>& hits) const;
 
  private:
@@ -45,7 +47,8 @@ class ScoreQueue {
 
 class SortQueue {
  public:
-  SortQueue(SegmentSorter sorter, uint32_t limit) : sorter_(std::move(sorter)), limit_(limit), scratch_(sorter_.size()) {}
+  SortQueue(SegmentSorter sorter, uint32_t limit)
+      : sorter_(std::move(sorter)), limit_(limit), scratch_(sorter_.size()) {}
 
   Status Offer(segment::DocId doc, float score);
   Status AppendHits(uint32_t segment, std::vector<Hit>& hits) const;

@@ -1,6 +1,7 @@
 #include "tiercel/search/knn.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -14,9 +15,9 @@ using mapping::ElementType;
 using mapping::Similarity;
 using segment::VectorColumn;
 
-constexpr uint32_t kBatch = 256;            // rows scored by one kernel call
+constexpr uint32_t kBatch = 256;  // rows scored by one kernel call
 constexpr uint32_t kRowsBetweenChecks = 8192;
-constexpr uint32_t kRangeRowsMin = 4096;    // smaller ranges cost more to hand out than they win
+constexpr uint32_t kRangeRowsMin = 4096;  // smaller ranges cost more to hand out than they win
 
 bool Better(const ScoredDoc& a, const ScoredDoc& b) {
   if (a.score != b.score) return a.score > b.score;
@@ -28,6 +29,15 @@ struct DocSet {
   std::vector<uint64_t> words;
   uint32_t count = 0;
   bool contains(DocId doc) const { return (words[doc / 64] >> (doc % 64)) & 1; }
+  // The first member in [doc, end), or `end`.
+  DocId NextFrom(DocId doc, DocId end) const {
+    while (doc < end) {
+      const uint64_t word = words[doc / 64] >> (doc % 64);
+      if (word != 0) return std::min(end, doc + static_cast<DocId>(std::countr_zero(word)));
+      doc = (doc / 64 + 1) * 64;
+    }
+    return end;
+  }
 };
 
 // One stretch of work: rows [first, last) of a segment's column.
@@ -73,13 +83,16 @@ class RangeScorer {
     cache::BorrowScratch scratch;
     std::vector<uint32_t> rows;
     std::vector<uint64_t> offsets;
-    for (uint32_t row = first; row < last;) {
+    DocId doc = work_.column->doc_of(first);
+    const DocId end = work_.column->doc_of(last - 1) + 1;
+    while (doc < end) {
       rows.clear();
       offsets.clear();
-      for (; row < last && rows.size() < kBatch; ++row) {
-        if (!work_.accepted->contains(work_.column->doc_of(row))) continue;
-        rows.push_back(row);
-        offsets.push_back(work_.column->row_offset(row));
+      for (; rows.size() < kBatch && (doc = work_.accepted->NextFrom(doc, end)) < end; ++doc) {
+        const std::optional<uint32_t> row = work_.column->row_of(doc);
+        if (!row) continue;
+        rows.push_back(*row);
+        offsets.push_back(work_.column->row_offset(*row));
       }
       if (rows.empty()) break;
       TIERCEL_TRY(work_.column->input().BorrowMany(offsets, work_.column->row_bytes(), scratch));
@@ -137,8 +150,8 @@ class RangeScorer {
   };
   static bool BetterHit(const Hit& a, const Hit& b) { return a.score != b.score ? a.score > b.score : a.doc < b.doc; }
 
-  // Scores never rise when the raw measure gets worse, and rows come in ascending order of documents: a row that is no better than the
-  // worst kept hit by its raw measure cannot replace it.
+  // Scores never rise when the raw measure gets worse, and rows come in ascending order of documents: a row that is no
+  // better than the worst kept hit by its raw measure cannot replace it.
   void Offer(float raw, uint32_t row) {
     if (!work_.magnitudes.empty()) raw *= vector_.inverse_magnitude / work_.magnitudes[row];
     const float goodness = smaller_is_better_ ? -raw : raw;
@@ -161,13 +174,15 @@ class RangeScorer {
   const VectorQuery& vector_;
   const SegmentWork& work_;
   const uint32_t segment_;
-  const bool smaller_is_better_ = search_.vector->element == ElementType::kBit || search_.vector->similarity == Similarity::kL2Norm;
+  const bool smaller_is_better_ =
+      search_.vector->element == ElementType::kBit || search_.vector->similarity == Similarity::kL2Norm;
   std::vector<Hit> hits_;  // a heap with the worst in front
   float raw_[kBatch];
   int32_t integers_[kBatch];
 };
 
-Result<DocSet> AcceptedDocs(const Query& filter, const segment::SegmentView& view, const runtime::Cancellation* cancellation) {
+Result<DocSet> AcceptedDocs(const Query& filter, const segment::SegmentView& view,
+                            const runtime::Cancellation* cancellation) {
   DocSet accepted;
   accepted.words.assign(view.segment->doc_count() / 64 + 1, 0);
   TIERCEL_TRY_ASSIGN(const std::unique_ptr<Scorer> scorer, filter.MakeScorer(view, ScoreMode::kNoScores));
@@ -194,7 +209,8 @@ Status Prepare(const KnnSearch& search, const runtime::Cancellation* cancellatio
   }
   if (vector.element != ElementType::kBit && vector.similarity == Similarity::kCosine) {
     TIERCEL_TRY_ASSIGN(work.magnitudes, work.column->magnitudes());
-    if (work.magnitudes.size() != work.column->count()) return Corruption(work.view->segment->name() + ": magnitudes of [" + search.field + "] are missing");
+    if (work.magnitudes.size() != work.column->count())
+      return Corruption(work.view->segment->name() + ": magnitudes of [" + search.field + "] are missing");
   }
   if (search.filter == nullptr) return {};
   TIERCEL_TRY_ASSIGN(work.accepted, AcceptedDocs(*search.filter, *work.view, cancellation));
@@ -260,8 +276,9 @@ Result<std::vector<ScoredDoc>> FindNearest(const KnnSearch& search, std::span<co
   For(environment, ranges.size(), [&](size_t i) {
     const RowRange& range = ranges[i];
     RangeScorer scorer(search, work[range.segment], range.segment);
-    statuses[i] = work[range.segment].by_address ? scorer.ScoreAccepted(range.first, range.last, environment.cancellation)
-                                                 : scorer.Scan(range.first, range.last, environment.cancellation);
+    statuses[i] = work[range.segment].by_address
+                      ? scorer.ScoreAccepted(range.first, range.last, environment.cancellation)
+                      : scorer.Scan(range.first, range.last, environment.cancellation);
     scorer.AppendHits(found[i]);
   });
   TIERCEL_TRY(FirstError(statuses));

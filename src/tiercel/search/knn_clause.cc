@@ -25,7 +25,8 @@ Status ParseVectorText(json::Value value, QueryVector& vector) {
   if (!DecodeHex(text) && !DecodeBase64(text)) {
     const size_t at = text.find_first_not_of("0123456789abcdefABCDEF");
     const std::string digit(at == std::string_view::npos ? text : text.substr(at, 1));
-    return InvalidArgument("not a hexadecimal digit: \"" + digit + "\" = " + std::to_string(digit.empty() ? 0 : static_cast<unsigned char>(digit[0])))
+    return InvalidArgument("not a hexadecimal digit: \"" + digit +
+                           "\" = " + std::to_string(digit.empty() ? 0 : static_cast<unsigned char>(digit[0])))
         .WithType("number_format_exception");
   }
   vector.encoded = text;
@@ -59,7 +60,8 @@ Status ParseFilters(json::Value value, std::vector<json::Value>& filters) {
     for (const json::Value element : value.elements()) filters.push_back(element);
   }
   for (const json::Value filter : filters) {
-    if (Status status = CheckQueryShape(filter); !status.ok()) return FieldError(filter, "knn", "filter", std::move(status));
+    if (Status status = CheckQueryShape(filter); !status.ok())
+      return FieldError(filter, "knn", "filter", std::move(status));
   }
   return {};
 }
@@ -71,7 +73,9 @@ Status ParseRescore(json::Value value) {
   Result<float> factor = ReadFloat(oversample);
   if (!factor.ok()) return FieldError(value, "knn", "rescore_vector", std::move(factor).status());
   if (*factor != 0 && !(*factor >= 1)) {
-    return FieldError(value, "knn", "rescore_vector", InvalidArgument("[oversample] must be greater than 1.0, or exactly 0, got " + oversample.ToDisplayString()));
+    return FieldError(
+        value, "knn", "rescore_vector",
+        InvalidArgument("[oversample] must be greater than 1.0, or exactly 0, got " + oversample.ToDisplayString()));
   }
   return {};  // vectors are stored whole and scored exactly: there is nothing to rescore
 }
@@ -101,7 +105,9 @@ Status ParseMember(std::string_view key, json::Value value, KnnForm form, Draft&
     return ParseVector(value, clause.vector);
   }
   if (key == "query_vector_builder") {
-    return FieldError(value, "knn", key, InvalidArgument("[query_vector_builder] is not supported: pass the vector itself as [query_vector]"));
+    return FieldError(
+        value, "knn", key,
+        InvalidArgument("[query_vector_builder] is not supported: pass the vector itself as [query_vector]"));
   }
   if (key == "k") return ParseNumber(value, key, ReadIntOf, draft.k);
   if (key == "num_candidates") return ParseNumber(value, key, ReadIntOf, draft.num_candidates);
@@ -123,7 +129,8 @@ Status ParseMember(std::string_view key, json::Value value, KnnForm form, Draft&
     clause.name = value.as_string();
     return {};
   }
-  if (key == "inner_hits" && form == KnnForm::kTopLevel) return {};  // means something only for vectors inside nested objects
+  if (key == "inner_hits" && form == KnnForm::kTopLevel)
+    return {};  // means something only for vectors inside nested objects
   if (key == "min_score" && form == KnnForm::kRetriever) return {};  // read by the retriever
   return ContentError(value, "[knn] unknown field [" + std::string(key) + "]");
 }
@@ -131,19 +138,25 @@ Status ParseMember(std::string_view key, json::Value value, KnnForm form, Draft&
 Status CheckLimits(int64_t k, int64_t candidates) {
   if (k < 1) return InvalidArgument("[k] must be greater than 0");
   if (candidates < k) return InvalidArgument("[num_candidates] cannot be less than [k]");
-  if (candidates > kCandidatesMax) return InvalidArgument("[num_candidates] cannot exceed [" + std::to_string(kCandidatesMax) + "]");
+  if (candidates > kCandidatesMax)
+    return InvalidArgument("[num_candidates] cannot exceed [" + std::to_string(kCandidatesMax) + "]");
   return {};
 }
 
-int64_t DefaultCandidates(int64_t k) { return std::llround(std::min(1.5 * static_cast<double>(k), double{kCandidatesMax})); }
+int64_t DefaultCandidates(int64_t k) {
+  return std::llround(std::min(1.5 * static_cast<double>(k), double{kCandidatesMax}));
+}
 
 Status Complete(KnnForm form, uint32_t size, Draft& draft) {
   if (!draft.has_vector) {
-    return InvalidArgument(form == KnnForm::kQuery ? "either [query_vector] or [query_vector_builder] must be provided"
-                                                   : "either [query_vector_builder] or [query_vector] must be provided");
+    return InvalidArgument(form == KnnForm::kQuery
+                               ? "either [query_vector] or [query_vector_builder] must be provided"
+                               : "either [query_vector_builder] or [query_vector] must be provided");
   }
   if (form == KnnForm::kQuery && !draft.k) {
-    const int64_t candidates = draft.num_candidates && *draft.num_candidates > 0 ? *draft.num_candidates : DefaultCandidates(size > 0 ? size : 10);
+    const int64_t candidates = draft.num_candidates && *draft.num_candidates > 0
+                                   ? *draft.num_candidates
+                                   : DefaultCandidates(size > 0 ? size : 10);
     if (candidates > kCandidatesMax) return CheckLimits(1, candidates);
     draft.clause.k = static_cast<uint32_t>(candidates);
     return {};
@@ -171,10 +184,13 @@ Result<KnnClause> ParseKnnClause(json::Value knn, KnnForm form, uint32_t size) {
   if (!missing.empty()) return InvalidArgument("Required [" + missing + "]");
   Status status = Complete(form, size, draft);
   if (!status.ok() && form == KnnForm::kQuery) {
-    return InvalidArgument("Failed to build [knn] after last required field arrived").WithType("x_content_parse_exception").WithCause(std::move(status));
+    return InvalidArgument("Failed to build [knn] after last required field arrived")
+        .WithType("x_content_parse_exception")
+        .WithCause(std::move(status));
   }
   TIERCEL_TRY(std::move(status));
-  if (draft.clause.boost < 0) return InvalidArgument("negative [boost] are not allowed in [knn], use a value between 0 and 1 to deboost");
+  if (draft.clause.boost < 0)
+    return InvalidArgument("negative [boost] are not allowed in [knn], use a value between 0 and 1 to deboost");
   return std::move(draft.clause);
 }
 

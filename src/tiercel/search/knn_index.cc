@@ -5,12 +5,13 @@ namespace tiercel::search {
 
 std::vector<segment::SegmentView> SegmentsOf(const SearchTarget& target) {
   std::vector<segment::SegmentView> segments;
-  for (const auto& shard : target.shards) segments.insert(segments.end(), shard->segments.begin(), shard->segments.end());
+  for (const auto& shard : target.shards)
+    segments.insert(segments.end(), shard->segments.begin(), shard->segments.end());
   return segments;
 }
 
-Result<std::vector<ScoredDoc>> FindNearestInIndex(const KnnClause& clause, std::span<const json::Value> more_filters, const QueryContext& context,
-                                                  bool k_per_shard) {
+Result<std::vector<ScoredDoc>> FindNearestInIndex(const KnnClause& clause, std::span<const json::Value> more_filters,
+                                                  const QueryContext& context, bool k_per_shard) {
   const SearchTarget& target = *context.target;
   TIERCEL_TRY_ASSIGN(const std::optional<VectorQuery> vector, BindVector(clause, *target.mapping));
   std::vector<std::unique_ptr<Query>> filters;
@@ -28,7 +29,12 @@ Result<std::vector<ScoredDoc>> FindNearestInIndex(const KnnClause& clause, std::
     TIERCEL_TRY(add_filter(alias_filter->root()));
   }
   const std::unique_ptr<Query> filter = filters.empty() ? nullptr : MakeFiltered(MakeMatchAll(1), std::move(filters));
-  KnnSearch search{.vector = &*vector, .field = clause.field, .filter = filter.get(), .k = clause.k.value_or(10), .score_min = {}, .boost = clause.boost};
+  KnnSearch search{.vector = &*vector,
+                   .field = clause.field,
+                   .filter = filter.get(),
+                   .k = clause.k.value_or(10),
+                   .score_min = {},
+                   .boost = clause.boost};
   if (clause.similarity) search.score_min = vector->ScoreOfCutOff(*clause.similarity);
   if (!k_per_shard) return FindNearest(search, SegmentsOf(target), *context.environment);
   std::vector<ScoredDoc> hits;

@@ -1,4 +1,5 @@
-// {"knn": …} as a query: the k nearest documents of each shard, found when the query is parsed, match with their scores.
+// {"knn": …} as a query: the k nearest documents of each shard, found when the query is parsed, match with their
+// scores.
 #include "tiercel/search/knn.h"
 #include "tiercel/search/query.h"
 
@@ -11,7 +12,9 @@ class NamedQuery final : public Query {
   Result<std::unique_ptr<Scorer>> MakeScorer(const segment::SegmentView& view, ScoreMode mode) const override {
     return query_->MakeScorer(view, mode);
   }
-  std::optional<uint64_t> KnownCount(const segment::SegmentView& view) const override { return query_->KnownCount(view); }
+  std::optional<uint64_t> KnownCount(const segment::SegmentView& view) const override {
+    return query_->KnownCount(view);
+  }
   const std::string* name() const override { return &name_; }
 
  private:

@@ -39,8 +39,15 @@ class MemoryInput final : public cache::Input {
 // Rows given to documents 0, step, 2*step, …; runs break every `run_rows` rows, as at region boundaries.
 class FakeColumn final : public segment::VectorColumn {
  public:
-  FakeColumn(ElementType element, uint32_t dims, uint32_t row_bytes, uint32_t step, uint32_t run_rows, Bytes rows, std::vector<float> magnitudes)
-      : element_(element), dims_(dims), row_bytes_(row_bytes), step_(step), run_rows_(run_rows), magnitudes_(std::move(magnitudes)), input_(std::move(rows)) {}
+  FakeColumn(ElementType element, uint32_t dims, uint32_t row_bytes, uint32_t step, uint32_t run_rows, Bytes rows,
+             std::vector<float> magnitudes)
+      : element_(element),
+        dims_(dims),
+        row_bytes_(row_bytes),
+        step_(step),
+        run_rows_(run_rows),
+        magnitudes_(std::move(magnitudes)),
+        input_(std::move(rows)) {}
   uint32_t dims() const override { return dims_; }
   ElementType element() const override { return element_; }
   uint32_t row_bytes() const override { return row_bytes_; }
@@ -79,7 +86,9 @@ class FakeSegment final : public segment::Segment {
   Result<std::string> Source(DocId) const override { return std::string("{}"); }
   const segment::NumericColumn* numeric(std::string_view) const override { return nullptr; }
   const segment::KeywordColumn* keyword(std::string_view) const override { return nullptr; }
-  const segment::VectorColumn* vector(std::string_view field) const override { return field == "v" ? column_.get() : nullptr; }
+  const segment::VectorColumn* vector(std::string_view field) const override {
+    return field == "v" ? column_.get() : nullptr;
+  }
   const segment::TermIndex* terms(std::string_view) const override { return nullptr; }
   const segment::Norms* norms(std::string_view) const override { return nullptr; }
   Status Verify() const override { return {}; }
@@ -153,7 +162,8 @@ FloatSegment MakeFloats(uint32_t rows, uint32_t dims, uint32_t step, uint32_t ru
     magnitudes.push_back(static_cast<float>(std::sqrt(squared)));
     made.rows.push_back(row);
   }
-  auto column = std::make_unique<FakeColumn>(ElementType::kFloat, dims, dims * 4, step, run_rows, std::move(bytes), std::move(magnitudes));
+  auto column = std::make_unique<FakeColumn>(ElementType::kFloat, dims, dims * 4, step, run_rows, std::move(bytes),
+                                             std::move(magnitudes));
   made.view.segment = std::make_shared<FakeSegment>(rows * step, std::move(column));
   return made;
 }
@@ -210,7 +220,8 @@ class FindNearestTest : public testing::TestWithParam<Similarity> {
     runtime::ThreadPool pool("test", 2, 100);
     for (runtime::ThreadPool* p : {static_cast<runtime::ThreadPool*>(nullptr), &pool}) {
       const SearchEnvironment environment{.pool = p};
-      const Result<std::vector<ScoredDoc>> got = FindNearest({.vector = &query, .field = "v", .filter = filter, .k = k}, views, environment);
+      const Result<std::vector<ScoredDoc>> got =
+          FindNearest({.vector = &query, .field = "v", .filter = filter, .k = k}, views, environment);
       ASSERT_TRUE(got.ok()) << got.status().ToString();
       ASSERT_EQ(got->size(), std::min<size_t>(k, want.size()));
       for (size_t i = 0; i < got->size(); ++i) {
@@ -219,7 +230,8 @@ class FindNearestTest : public testing::TestWithParam<Similarity> {
         EXPECT_TRUE(accepts(views[hit.segment], hit.doc));
         if (i == 0) continue;
         const ScoredDoc& before = (*got)[i - 1];
-        EXPECT_TRUE(before.score > hit.score || (before.score == hit.score && std::pair(before.segment, before.doc) < std::pair(hit.segment, hit.doc)));
+        EXPECT_TRUE(before.score > hit.score || (before.score == hit.score && std::pair(before.segment, before.doc) <
+                                                                                  std::pair(hit.segment, hit.doc)));
       }
     }
   }
@@ -254,7 +266,9 @@ TEST_P(FindNearestTest, FiltersGoFirstWhetherTheyKeepMuchOrLittle) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FindNearestTest, testing::Values(Similarity::kL2Norm, Similarity::kCosine, Similarity::kDotProduct, Similarity::kMaxInnerProduct));
+INSTANTIATE_TEST_SUITE_P(All, FindNearestTest,
+                         testing::Values(Similarity::kL2Norm, Similarity::kCosine, Similarity::kDotProduct,
+                                         Similarity::kMaxInnerProduct));
 
 TEST(FindNearestTest, SimilarityCutsOffAndBoostMultiplies) {
   Bytes bytes;
@@ -263,7 +277,8 @@ TEST(FindNearestTest, SimilarityCutsOffAndBoostMultiplies) {
     bytes.insert(bytes.end(), p, p + 4);
   }
   SegmentView view;
-  view.segment = std::make_shared<FakeSegment>(5, std::make_unique<FakeColumn>(ElementType::kFloat, 2, 8, 1, 5, std::move(bytes), std::vector<float>()));
+  view.segment = std::make_shared<FakeSegment>(
+      5, std::make_unique<FakeColumn>(ElementType::kFloat, 2, 8, 1, 5, std::move(bytes), std::vector<float>()));
   const VectorQuery query = MakeQuery(Similarity::kMaxInnerProduct, {1, 0});
   const KnnSearch search{.vector = &query, .field = "v", .k = 5, .score_min = query.ScoreOfCutOff(0.4f), .boost = 2};
   const Result<std::vector<ScoredDoc>> hits = FindNearest(search, std::span(&view, 1), {});
@@ -277,13 +292,16 @@ TEST(FindNearestTest, SimilarityCutsOffAndBoostMultiplies) {
 TEST(FindNearestTest, BytesAndBits) {
   const Bytes rows = {1, 2, 3, 4, 255, 254, 3, 128};
   SegmentView view;
-  view.segment = std::make_shared<FakeSegment>(2, std::make_unique<FakeColumn>(ElementType::kByte, 4, 4, 1, 2, rows, std::vector<float>{std::sqrt(30.0f), std::sqrt(16398.0f)}));
+  view.segment = std::make_shared<FakeSegment>(
+      2, std::make_unique<FakeColumn>(ElementType::kByte, 4, 4, 1, 2, rows,
+                                      std::vector<float>{std::sqrt(30.0f), std::sqrt(16398.0f)}));
   VectorQuery query;
   query.element = ElementType::kByte;
   query.dims = 4;
   query.bytes = {1, 2, 3, 4};
   const auto scores = [&] {
-    const Result<std::vector<ScoredDoc>> hits = FindNearest({.vector = &query, .field = "v", .k = 2}, std::span(&view, 1), {});
+    const Result<std::vector<ScoredDoc>> hits =
+        FindNearest({.vector = &query, .field = "v", .k = 2}, std::span(&view, 1), {});
     return std::pair((*hits)[0].score, (*hits)[1].score);
   };
   query.similarity = Similarity::kDotProduct;
@@ -291,7 +309,8 @@ TEST(FindNearestTest, BytesAndBits) {
   query.similarity = Similarity::kCosine;
   query.inverse_magnitude = 1 / std::sqrt(30.0f);
   EXPECT_NEAR(scores().second, 0.13785905f, 1e-6);
-  view.segment = std::make_shared<FakeSegment>(2, std::make_unique<FakeColumn>(ElementType::kBit, 16, 2, 1, 2, Bytes{1, 2, 255, 127}, std::vector<float>()));
+  view.segment = std::make_shared<FakeSegment>(
+      2, std::make_unique<FakeColumn>(ElementType::kBit, 16, 2, 1, 2, Bytes{1, 2, 255, 127}, std::vector<float>()));
   query.element = ElementType::kBit;
   query.similarity = Similarity::kL2Norm;
   query.dims = 16;
@@ -307,7 +326,9 @@ TEST(FindNearestTest, ACancelledSearchStops) {
   runtime::Cancellation cancellation;
   cancellation.Cancel();
   const SearchEnvironment environment{.cancellation = &cancellation};
-  EXPECT_EQ(FindNearest({.vector = &query, .field = "v", .k = 2}, std::span(&made.view, 1), environment).status().code(), Code::kCancelled);
+  EXPECT_EQ(
+      FindNearest({.vector = &query, .field = "v", .k = 2}, std::span(&made.view, 1), environment).status().code(),
+      Code::kCancelled);
 }
 
 }  // namespace

@@ -29,8 +29,9 @@ Result<std::unique_ptr<Query>> PlanQuery(json::Value query, const PlanContext& c
   return parsed;
 }
 
-Result<std::unique_ptr<Query>> PlanFiltered(std::unique_ptr<Query> query, float score, std::span<const json::Value> filters,
-                                            const PlanContext& context, size_t target_index) {
+Result<std::unique_ptr<Query>> PlanFiltered(std::unique_ptr<Query> query, float score,
+                                            std::span<const json::Value> filters, const PlanContext& context,
+                                            size_t target_index) {
   std::vector<std::unique_ptr<Query>> parsed;
   for (const json::Value filter : filters) {
     TIERCEL_TRY_ASSIGN(std::unique_ptr<Query> one, PlanQuery(filter, context, target_index));
@@ -45,14 +46,16 @@ Result<std::unique_ptr<Query>> PlanFiltered(std::unique_ptr<Query> query, float 
   return parsed.empty() ? std::move(query) : MakeFiltered(std::move(query), std::move(parsed));
 }
 
-Result<std::vector<std::vector<ScoredDoc>>> PlanKnn(const KnnClause& clause, std::span<const json::Value> more_filters, const PlanContext& context) {
+Result<std::vector<std::vector<ScoredDoc>>> PlanKnn(const KnnClause& clause, std::span<const json::Value> more_filters,
+                                                    const PlanContext& context) {
   struct Found {
     size_t target;
     ScoredDoc doc;
   };
   std::vector<Found> all;
   for (size_t t = 0; t < context.targets.size(); ++t) {
-    Result<std::vector<ScoredDoc>> found = FindNearestInIndex(clause, more_filters, context.For(t), /*k_per_shard=*/false);
+    Result<std::vector<ScoredDoc>> found =
+        FindNearestInIndex(clause, more_filters, context.For(t), /*k_per_shard=*/false);
     if (!found.ok()) return QueryFailure(std::move(found).status(), context.targets[t].index);
     for (const ScoredDoc& doc : *found) all.push_back({t, doc});
   }

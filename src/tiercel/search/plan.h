@@ -1,4 +1,5 @@
-// What a search runs: the segments it reads, in the order that breaks ties, and per index the query, post filter and sort.
+// What a search runs: the segments it reads, in the order that breaks ties, and per index the query, post filter and
+// sort.
 //
 // Thread safety: immutable once built. Lifetime: borrows the request and the targets.
 #pragma once
@@ -19,7 +20,7 @@ namespace tiercel::search {
 struct SegmentRef {
   const SearchTarget* target = nullptr;
   uint32_t target_index = 0;
-  uint32_t shard = 0;  // over all targets
+  uint32_t shard = 0;     // over all targets
   uint64_t doc_base = 0;  // of the segment in its shard
   const segment::SegmentView* view = nullptr;
 };
@@ -40,16 +41,19 @@ struct PlanContext {
   uint32_t request_size = 10;
 
   QueryContext For(size_t target_index) const {
-    return {.target = &targets[target_index], .now_ms = now_ms, .environment = environment, .request_size = request_size};
+    return {
+        .target = &targets[target_index], .now_ms = now_ms, .environment = environment, .request_size = request_size};
   }
 };
 
 // ParseQuery, with errors told as the target's shard would.
 Result<std::unique_ptr<Query>> PlanQuery(json::Value query, const PlanContext& context, size_t target_index);
 // `query` under `filters` and the target's alias filter; a null query stands for every document, scored `score`.
-Result<std::unique_ptr<Query>> PlanFiltered(std::unique_ptr<Query> query, float score, std::span<const json::Value> filters,
-                                            const PlanContext& context, size_t target_index);
+Result<std::unique_ptr<Query>> PlanFiltered(std::unique_ptr<Query> query, float score,
+                                            std::span<const json::Value> filters, const PlanContext& context,
+                                            size_t target_index);
 // The k nearest over all targets, as one list a target; ScoredDoc::segment counts that target's segments.
-Result<std::vector<std::vector<ScoredDoc>>> PlanKnn(const KnnClause& clause, std::span<const json::Value> more_filters, const PlanContext& context);
+Result<std::vector<std::vector<ScoredDoc>>> PlanKnn(const KnnClause& clause, std::span<const json::Value> more_filters,
+                                                    const PlanContext& context);
 
 }  // namespace tiercel::search

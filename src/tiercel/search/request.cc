@@ -47,7 +47,9 @@ Status SetTrackTotalHits(json::Value value, RequestBuilder& builder) {
     return {};
   }
   TIERCEL_TRY_ASSIGN(const int32_t limit, ReadInt(value));
-  if (limit < -1) return InvalidArgument("[track_total_hits] parameter must be positive or equals to -1, got " + std::to_string(limit));
+  if (limit < -1)
+    return InvalidArgument("[track_total_hits] parameter must be positive or equals to -1, got " +
+                           std::to_string(limit));
   builder.request->track_total_hits = limit;
   return {};
 }
@@ -136,8 +138,9 @@ Status SetSearchAfter(json::Value value, RequestBuilder& builder) {
   if (value.empty()) return InvalidArgument("Values must contains at least one value.");
   for (const json::Value element : value.elements()) {
     if (element.is_object() || element.is_array()) {
-      return ParsingError(element, "Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] but found [" +
-                                       std::string(json::TokenName(element.type())) + "] inside search_after.");
+      return ParsingError(element,
+                          "Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] but found [" +
+                              std::string(json::TokenName(element.type())) + "] inside search_after.");
     }
     builder.request->search_after.push_back(element);
   }
@@ -162,14 +165,16 @@ Status SetFields(json::Value value, RequestBuilder& builder) {
 
 Status SetStoredFields(json::Value value, RequestBuilder& builder) {
   if (!value.is_string() && !value.is_array()) {
-    return ParsingError(value, "Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [" + std::string(json::TokenName(value.type())) + "]");
+    return ParsingError(value, "Expected [VALUE_STRING] or [START_ARRAY] in [stored_fields] but found [" +
+                                   std::string(json::TokenName(value.type())) + "]");
   }
   bool source = false;
   if (value.is_string()) {
     builder.request->stored_fields_none = value.as_string() == "_none_";
     source = value.as_string() == "_source";
   } else {
-    for (const json::Value element : value.elements()) source |= element.is_string() && element.as_string() == "_source";
+    for (const json::Value element : value.elements())
+      source |= element.is_string() && element.as_string() == "_source";
   }
   // Naming stored fields turns the source off unless it is named too or asked for by "_source".
   if (!source && !builder.request->source_requested) builder.request->source.enabled = false;
@@ -218,8 +223,9 @@ struct UnsupportedKey {
   const char* tokens;
 };
 constexpr UnsupportedKey kUnsupported[] = {
-    {"collapse", "o"}, {"highlight", "o"}, {"rescore", "oa"}, {"suggest", "o"}, {"pit", "o"}, {"slice", "o"},
-    {"indices_boost", "a"}, {"script_fields", "o"}, {"runtime_mappings", "o"}, {"rank", "o"}, {"sub_searches", "a"},
+    {"collapse", "o"},     {"highlight", "o"},     {"rescore", "oa"},      {"suggest", "o"},          {"pit", "o"},
+    {"slice", "o"},        {"indices_boost", "a"}, {"script_fields", "o"}, {"runtime_mappings", "o"}, {"rank", "o"},
+    {"sub_searches", "a"},
 };
 
 }  // namespace
@@ -270,14 +276,17 @@ Status RequestBuilder::FoldRetriever() {
 
 Status RequestBuilder::CheckTogether() const {
   const SearchRequest& r = *request;
-  if (!r.search_after.empty() && r.from > 0) return ValidationError("[from] parameter must be set to 0 when [search_after] is used");
+  if (!r.search_after.empty() && r.from > 0)
+    return ValidationError("[from] parameter must be set to 0 when [search_after] is used");
   if (r.stored_fields_none && r.source_requested && r.source.enabled) {
     return ValidationError("[stored_fields] cannot be disabled if [_source] is requested");
   }
-  if (r.stored_fields_none && !r.fields.empty()) return ValidationError("[stored_fields] cannot be disabled when using the [fields] option");
+  if (r.stored_fields_none && !r.fields.empty())
+    return ValidationError("[stored_fields] cannot be disabled when using the [fields] option");
   if (r.total_hits_as_int && r.track_total_hits != kTotalHitsExact && r.track_total_hits != kTotalHitsOff) {
-    return InvalidArgument("[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got " +
-                           std::to_string(r.track_total_hits));
+    return InvalidArgument(
+        "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got " +
+        std::to_string(r.track_total_hits));
   }
   return {};
 }
@@ -292,8 +301,9 @@ Result<std::shared_ptr<const SearchRequest>> RequestBuilder::Finish() && {
   }
   for (const json::Value element : knn.is_array() ? knn.elements() : json::Value().elements()) {
     if (!element.is_object()) {
-      return ContentError(element, "malformed knn format, within the knn search array only objects are allowed; found " +
-                                       std::string(json::TokenName(element.type())));
+      return ContentError(element,
+                          "malformed knn format, within the knn search array only objects are allowed; found " +
+                              std::string(json::TokenName(element.type())));
     }
     TIERCEL_TRY_ASSIGN(KnnClause clause, ParseKnnClause(element, KnnForm::kTopLevel, r.size));
     r.knn.push_back(std::move(clause));
@@ -306,7 +316,9 @@ Result<std::shared_ptr<const SearchRequest>> RequestBuilder::Finish() && {
 Result<std::shared_ptr<const SearchRequest>> ParseSearchRequest(json::Value body, const UrlParameters& url) {
   RequestBuilder builder;
   if (body.exists()) {
-    if (!body.is_object()) return ParsingError(body, "Expected [START_OBJECT] but found [" + std::string(json::TokenName(body.type())) + "]");
+    if (!body.is_object())
+      return ParsingError(body,
+                          "Expected [START_OBJECT] but found [" + std::string(json::TokenName(body.type())) + "]");
     for (auto [key, value] : body.members()) TIERCEL_TRY(builder.AddBodyMember(key, value));
   }
   for (const auto& [name, value] : url) TIERCEL_TRY(builder.AddUrlParameter(name, value));

@@ -1,7 +1,7 @@
 // SearchRequest: a search as it was asked, parsed and checked as far as that goes without an index.
 //
-// Thread safety: immutable once parsed. Lifetime: borrows the JSON body it was parsed from, which must outlive it; what came from
-// the URL is copied.
+// Thread safety: immutable once parsed. Lifetime: borrows the JSON body it was parsed from, which must outlive it; what
+// came from the URL is copied.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,12 @@ struct Retriever {
   std::optional<float> min_score;
   std::vector<json::Value> filters;
 
-  json::Value query;                   // kStandard; does not exist: match_all
-  std::vector<SortSpec> sort;          // kStandard
+  json::Value query;           // kStandard; does not exist: match_all
+  std::vector<SortSpec> sort;  // kStandard
   std::vector<json::Value> search_after;
   uint32_t terminate_after = 0;
-  KnnClause knn;                       // kKnn
-  std::vector<Retriever> children;     // kRrf
+  KnnClause knn;                    // kKnn
+  std::vector<Retriever> children;  // kRrf
   uint32_t rank_constant = 60;
   uint32_t rank_window_size = 10;
 };
@@ -56,7 +56,7 @@ struct SearchRequest {
   json::Value query;  // does not exist: match_all, or the documents of knn
   std::optional<UriQuery> uri_query;
   std::vector<KnnClause> knn;
-  std::optional<Retriever> rrf;  // a ranked fusion; standard and knn retrievers are folded into the members here
+  std::optional<Retriever> rrf;      // a ranked fusion; standard and knn retrievers are folded into the members here
   std::vector<json::Value> filters;  // of a standard retriever
 
   uint32_t from = 0;

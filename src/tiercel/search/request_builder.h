@@ -1,4 +1,5 @@
-// RequestBuilder: what ParseSearchRequest fills in from the body and then from the URL, before the parts are checked together.
+// RequestBuilder: what ParseSearchRequest fills in from the body and then from the URL, before the parts are checked
+// together.
 //
 // Internal to request parsing. Thread safety: one thread. Lifetime: as SearchRequest.
 #pragma once

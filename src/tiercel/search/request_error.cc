@@ -27,7 +27,8 @@ Status ParsingError(json::Value at, std::string message) {
 }
 
 Status UnknownKey(json::Value at, std::string_view name) {
-  return ParsingError(at, "Unknown key for a " + std::string(json::TokenName(at.type())) + " in [" + std::string(name) + "].");
+  return ParsingError(
+      at, "Unknown key for a " + std::string(json::TokenName(at.type())) + " in [" + std::string(name) + "].");
 }
 
 Status ContentError(json::Value at, std::string_view message) {
@@ -35,7 +36,8 @@ Status ContentError(json::Value at, std::string_view message) {
 }
 
 Status FieldError(json::Value at, std::string_view parser, std::string_view field, Status cause) {
-  return ContentError(at, "[" + std::string(parser) + "] failed to parse field [" + std::string(field) + "]").WithCause(std::move(cause));
+  return ContentError(at, "[" + std::string(parser) + "] failed to parse field [" + std::string(field) + "]")
+      .WithCause(std::move(cause));
 }
 
 Status WrongFieldType(json::Value at, std::string_view parser, std::string_view field) {
@@ -48,11 +50,13 @@ Status NumberFormatError(std::string_view text) {
 }
 
 Status ValidationError(std::string_view problem) {
-  return InvalidArgument("Validation Failed: 1: " + std::string(problem) + ";").WithType("action_request_validation_exception");
+  return InvalidArgument("Validation Failed: 1: " + std::string(problem) + ";")
+      .WithType("action_request_validation_exception");
 }
 
 Status ShardFailure(Status error, std::string_view index) {
-  if (!IsRequestsFault(error) || IsParseError(error) || error.type() == "search_phase_execution_exception") return error;
+  if (!IsRequestsFault(error) || IsParseError(error) || error.type() == "search_phase_execution_exception")
+    return error;
   return InvalidArgument("all shards failed")
       .WithType("search_phase_execution_exception")
       .With("phase", "query")

@@ -10,7 +10,9 @@
 namespace tiercel::search {
 namespace {
 
-std::string NumberText(json::Value value) { return value.is_string() ? std::string(value.as_string()) : std::string(value.raw()); }
+std::string NumberText(json::Value value) {
+  return value.is_string() ? std::string(value.as_string()) : std::string(value.raw());
+}
 
 }  // namespace
 
@@ -40,12 +42,15 @@ std::optional<double> ParseReal(std::string_view text) {
 }
 
 Result<int32_t> ReadInt(json::Value value) {
-  if (value.is_bool()) return ContentError(value, "Current token (VALUE_" + std::string(value.as_bool() ? "TRUE" : "FALSE") + ") not numeric");
+  if (value.is_bool())
+    return ContentError(value,
+                        "Current token (VALUE_" + std::string(value.as_bool() ? "TRUE" : "FALSE") + ") not numeric");
   std::optional<double> number = value.is_number() ? std::optional(value.as_double()) : std::nullopt;
   if (value.is_string()) number = ParseReal(value.as_string());
   if (!number || std::isnan(*number)) return NumberFormatError(NumberText(value));
   if (*number < -2147483648.0 || *number >= 2147483648.0) {
-    return ContentError(value, "Numeric value (" + NumberText(value) + ") out of range of int (-2147483648 - 2147483647)");
+    return ContentError(value,
+                        "Numeric value (" + NumberText(value) + ") out of range of int (-2147483648 - 2147483647)");
   }
   return static_cast<int32_t>(*number);
 }
@@ -62,10 +67,13 @@ Result<float> ReadFloat(json::Value value) {
 Result<bool> ReadBool(json::Value value) {
   if (value.is_bool()) return value.as_bool();
   if (value.is_string()) {
-    if (value.as_string().empty()) return InvalidArgument("Failed to parse value [] as only [true] or [false] are allowed.");
+    if (value.as_string().empty())
+      return InvalidArgument("Failed to parse value [] as only [true] or [false] are allowed.");
     return ReadBool(value.as_string());
   }
-  const std::string token = value.is_integer() ? "VALUE_NUMBER_INT" : value.is_number() ? "VALUE_NUMBER_FLOAT" : std::string(json::TokenName(value.type()));
+  const std::string token = value.is_integer()  ? "VALUE_NUMBER_INT"
+                            : value.is_number() ? "VALUE_NUMBER_FLOAT"
+                                                : std::string(json::TokenName(value.type()));
   return ContentError(value, "Current token (" + token + ") not of boolean type");
 }
 
@@ -76,7 +84,8 @@ Result<bool> ReadBool(std::string_view text) {
 }
 
 Result<int64_t> ReadTimeValue(std::string_view text, std::string_view setting) {
-  static constexpr std::pair<std::string_view, double> kUnits[] = {{"nanos", 1e-6}, {"micros", 1e-3}, {"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}};
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"nanos", 1e-6}, {"micros", 1e-3}, {"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}};
   if (text == "-1") return -1;
   if (text == "0") return 0;
   for (const auto& [unit, factor] : kUnits) {

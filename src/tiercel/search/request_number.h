@@ -1,6 +1,8 @@
-// Numbers and booleans of a request as Elasticsearch's parser takes them: numbers may stand in strings, integers lose their fraction.
+// Numbers and booleans of a request as Elasticsearch's parser takes them: numbers may stand in strings, integers lose
+// their fraction.
 //
-// Thread safety: pure functions. Errors: InvalidArgument in Elasticsearch's words; what is no scalar at all is the caller's UnknownKey.
+// Thread safety: pure functions. Errors: InvalidArgument in Elasticsearch's words; what is no scalar at all is the
+// caller's UnknownKey.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 namespace tiercel::search {
 
 std::optional<int64_t> ParseInteger(std::string_view text);  // optional sign and digits, nothing else
-std::optional<double> ParseReal(std::string_view text);      // as Java's Double.parseDouble, "NaN" and "Infinity" included
+std::optional<double> ParseReal(std::string_view text);  // as Java's Double.parseDouble, "NaN" and "Infinity" included
 
 Result<int32_t> ReadInt(json::Value value);
 Result<float> ReadFloat(json::Value value);

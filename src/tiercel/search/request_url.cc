@@ -20,8 +20,10 @@ std::vector<std::string> SplitCommas(std::string_view text) {
 
 Result<int32_t> IntParameter(std::string_view name, std::string_view value) {
   const std::optional<int64_t> number = ParseInteger(value);
-  if (number && *number >= std::numeric_limits<int32_t>::min() && *number <= std::numeric_limits<int32_t>::max()) return static_cast<int32_t>(*number);
-  return InvalidArgument("Failed to parse int parameter [" + std::string(name) + "] with value [" + std::string(value) + "]")
+  if (number && *number >= std::numeric_limits<int32_t>::min() && *number <= std::numeric_limits<int32_t>::max())
+    return static_cast<int32_t>(*number);
+  return InvalidArgument("Failed to parse int parameter [" + std::string(name) + "] with value [" + std::string(value) +
+                         "]")
       .WithCause(NumberFormatError(value));
 }
 
@@ -46,7 +48,9 @@ Status SetTrackTotalHits(std::string_view value, RequestBuilder& builder) {
     return {};
   }
   TIERCEL_TRY_ASSIGN(limit, IntParameter("track_total_hits", value));
-  if (limit < -1) return InvalidArgument("[track_total_hits] parameter must be positive or equals to -1, got " + std::to_string(limit));
+  if (limit < -1)
+    return InvalidArgument("[track_total_hits] parameter must be positive or equals to -1, got " +
+                           std::to_string(limit));
   return {};
 }
 
@@ -107,7 +111,7 @@ Status RefuseExplain(std::string_view value, RequestBuilder&) {
   return explain ? Unimplemented("[explain] is not supported") : Status();
 }
 
-template <bool SearchRequest::*kFlag>
+template <bool SearchRequest::* kFlag>
 Status SetFlag(std::string_view value, RequestBuilder& builder) {
   TIERCEL_TRY_ASSIGN((*builder.request).*kFlag, ReadBool(value));
   return {};
@@ -149,8 +153,8 @@ Status RequestBuilder::AddUrlParameter(std::string_view name, std::string_view v
   return {};
 }
 
-// Parameters that only mean something together with others, whatever their order in the URL. Any of the _source ones replaces the
-// body's filter as a whole.
+// Parameters that only mean something together with others, whatever their order in the URL. Any of the _source ones
+// replaces the body's filter as a whole.
 Status RequestBuilder::AddUrlGroups(const UrlParameters& url) {
   SourceFilter source;
   bool replace_source = false;
@@ -177,7 +181,8 @@ Status RequestBuilder::AddUrlGroups(const UrlParameters& url) {
     request->source = std::move(source);
     request->source_requested = true;
   }
-  if (request->total_hits_as_int && request->track_total_hits == kTotalHitsDefault) request->track_total_hits = kTotalHitsExact;
+  if (request->total_hits_as_int && request->track_total_hits == kTotalHitsDefault)
+    request->track_total_hits = kTotalHitsExact;
   return {};
 }
 

@@ -23,7 +23,8 @@ Status ParseFilters(json::Value value, std::string_view parser, std::vector<json
     for (const json::Value element : value.elements()) filters.push_back(element);
   }
   for (const json::Value filter : filters) {
-    if (Status status = CheckQueryShape(filter); !status.ok()) return FieldError(filter, parser, "filter", std::move(status));
+    if (Status status = CheckQueryShape(filter); !status.ok())
+      return FieldError(filter, parser, "filter", std::move(status));
   }
   return {};
 }
@@ -82,11 +83,14 @@ Status ParseKnn(json::Value body, uint32_t size, Retriever& out) {
 Result<uint32_t> ParsePositive(json::Value value, std::string_view key) {
   Result<int32_t> number = ReadInt(value);
   if (!number.ok()) return FieldError(value, "rrf", key, std::move(number).status());
-  if (*number < 1) return InvalidArgument("[" + std::string(key) + "] must be greater or equal to [1], received [" + std::to_string(*number) + "]");
+  if (*number < 1)
+    return InvalidArgument("[" + std::string(key) + "] must be greater or equal to [1], received [" +
+                           std::to_string(*number) + "]");
   return static_cast<uint32_t>(*number);
 }
 
-// A child stands as {"standard": …} or, with a weight, as {"retriever": {…}, "weight": n}; weights other than 1 are not supported.
+// A child stands as {"standard": …} or, with a weight, as {"retriever": {…}, "weight": n}; weights other than 1 are not
+// supported.
 Status ParseChild(json::Value child, uint32_t size, int depth, Retriever& out) {
   if (!child.is_object()) return WrongFieldType(child, "rrf", "retrievers");
   Result<Retriever> parsed = ParseAt(child, size, depth + 1);
@@ -128,13 +132,17 @@ Status ParseRrf(json::Value body, uint32_t size, int depth, Retriever& out) {
 }
 
 Result<Retriever> ParseAt(json::Value retriever, uint32_t size, int depth) {
-  if (depth > kDepthMax) return InvalidArgument("retrievers may be nested at most " + std::to_string(kDepthMax) + " deep");
+  if (depth > kDepthMax)
+    return InvalidArgument("retrievers may be nested at most " + std::to_string(kDepthMax) + " deep");
   if (retriever.empty()) return ParsingError(retriever, "retriever malformed, empty clause found");
   const auto [kind, body] = *retriever.members().begin();
   const std::string name(kind);
-  if (name != "standard" && name != "knn" && name != "rrf") return ParsingError(body, "unknown retriever [" + name + "]");
-  if (!body.is_object()) return ParsingError(body, "[" + name + "] retriever malformed, no [START_OBJECT] after retriever name");
-  if (retriever.size() > 1) return ParsingError(body, "[" + name + "] malformed retriever, expected [END_OBJECT] but found [FIELD_NAME]");
+  if (name != "standard" && name != "knn" && name != "rrf")
+    return ParsingError(body, "unknown retriever [" + name + "]");
+  if (!body.is_object())
+    return ParsingError(body, "[" + name + "] retriever malformed, no [START_OBJECT] after retriever name");
+  if (retriever.size() > 1)
+    return ParsingError(body, "[" + name + "] malformed retriever, expected [END_OBJECT] but found [FIELD_NAME]");
   Retriever out;
   if (name == "standard") {
     out.kind = Retriever::Kind::kStandard;

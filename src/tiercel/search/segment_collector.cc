@@ -12,16 +12,25 @@ constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
-SegmentCollector::SegmentCollector(const SegmentRef& ref, uint32_t segment_number, const TargetPlan& plan, const CollectOptions& options,
-                                   const SearchEnvironment& environment, CollectProgress& progress)
-    : ref_(ref), number_(segment_number), plan_(plan), options_(options), environment_(environment), progress_(progress), max_score_(kNone) {}
+SegmentCollector::SegmentCollector(const SegmentRef& ref, uint32_t segment_number, const TargetPlan& plan,
+                                   const CollectOptions& options, const SearchEnvironment& environment,
+                                   CollectProgress& progress)
+    : ref_(ref),
+      number_(segment_number),
+      plan_(plan),
+      options_(options),
+      environment_(environment),
+      progress_(progress),
+      max_score_(kNone) {}
 
 Status SegmentCollector::Open() {
   const bool by_score = plan_.sort.fields.empty();
-  scores_needed_ = (by_score && options_.limit > 0) || plan_.sort.needs_scores() || options_.track_scores || options_.min_score.has_value();
+  scores_needed_ = (by_score && options_.limit > 0) || plan_.sort.needs_scores() || options_.track_scores ||
+                   options_.min_score.has_value();
   if (plan_.post_filter == nullptr && !options_.min_score) known_count_ = plan_.query->KnownCount(*ref_.view);
   const bool only_hits = options_.aggregations == nullptr && options_.terminate_after == 0;
-  prunable_ = by_score && options_.limit > 0 && only_hits && (known_count_ || options_.track_total_hits != kTotalHitsExact);
+  prunable_ =
+      by_score && options_.limit > 0 && only_hits && (known_count_ || options_.track_total_hits != kTotalHitsExact);
   if (by_score) {
     by_score_.emplace(options_.limit);
   } else {
@@ -44,7 +53,9 @@ Result<SegmentOutcome> SegmentCollector::Run() {
   if (count_only && (known_count_ || options_.track_total_hits == kTotalHitsOff)) {
     total_ = known_count_.value_or(0);
   } else {
-    const ScoreMode mode = !scores_needed_ ? ScoreMode::kNoScores : prunable_ ? ScoreMode::kTopScores : ScoreMode::kScores;
+    const ScoreMode mode = !scores_needed_ ? ScoreMode::kNoScores
+                           : prunable_     ? ScoreMode::kTopScores
+                                           : ScoreMode::kScores;
     TIERCEL_TRY_ASSIGN(const std::unique_ptr<Scorer> scorer, plan_.query->MakeScorer(*ref_.view, mode));
     if (scorer != nullptr) {
       docs_.resize(kBatch);
@@ -82,7 +93,8 @@ Status SegmentCollector::Drain(Scorer& scorer) {
     total_ += n;
     if (!prunable_) continue;
     const uint64_t counted = progress_.counted.fetch_add(n, std::memory_order_relaxed) + n;
-    if (early_end || options_.track_total_hits < 0 || counted > static_cast<uint64_t>(options_.track_total_hits)) Prune(scorer);
+    if (early_end || options_.track_total_hits < 0 || counted > static_cast<uint64_t>(options_.track_total_hits))
+      Prune(scorer);
   }
 }
 
@@ -133,7 +145,8 @@ Status SegmentCollector::Collect(uint32_t n) {
 
 uint32_t SegmentCollector::RoomBeforeTermination() const {
   if (options_.terminate_after == 0) return std::numeric_limits<uint32_t>::max();
-  return options_.terminate_after - static_cast<uint32_t>(std::min<uint64_t>(progress_.shard_collected[ref_.shard], options_.terminate_after));
+  return options_.terminate_after -
+         static_cast<uint32_t>(std::min<uint64_t>(progress_.shard_collected[ref_.shard], options_.terminate_after));
 }
 
 Result<bool> SegmentCollector::ShouldStop() {
@@ -142,7 +155,8 @@ Result<bool> SegmentCollector::ShouldStop() {
     return true;
   }
   if (progress_.timed_out.load(std::memory_order_relaxed)) return true;
-  bool late = options_.deadline_ns != runtime::Cancellation::kNoDeadline && environment_.clock->MonotonicNs() >= options_.deadline_ns;
+  bool late = options_.deadline_ns != runtime::Cancellation::kNoDeadline &&
+              environment_.clock->MonotonicNs() >= options_.deadline_ns;
   if (environment_.cancellation != nullptr) {
     if (Status status = environment_.cancellation->Check(); !status.ok()) {
       if (status.code() != Code::kDeadlineExceeded) return status;

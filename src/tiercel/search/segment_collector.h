@@ -31,8 +31,8 @@ struct SegmentOutcome {
 
 class SegmentCollector {
  public:
-  SegmentCollector(const SegmentRef& ref, uint32_t segment_number, const TargetPlan& plan, const CollectOptions& options,
-                   const SearchEnvironment& environment, CollectProgress& progress);
+  SegmentCollector(const SegmentRef& ref, uint32_t segment_number, const TargetPlan& plan,
+                   const CollectOptions& options, const SearchEnvironment& environment, CollectProgress& progress);
   Result<SegmentOutcome> Run();
 
  private:

@@ -143,7 +143,8 @@ Result<int64_t> SegmentSorter::Key(size_t i, segment::DocId doc, float score) {
       const int64_t value = PickInteger(field.mode, values);
       if (!field.to_nanos) return Ordered(field, value);
       if (value < 0) {
-        return InvalidArgument("milliSeconds [" + std::to_string(value) + "] are before the epoch in 1970 and cannot be converted to nanoseconds");
+        return InvalidArgument("milliSeconds [" + std::to_string(value) +
+                               "] are before the epoch in 1970 and cannot be converted to nanoseconds");
       }
       return Ordered(field, value * 1'000'000);
     }
@@ -179,7 +180,9 @@ Result<SortValue> SegmentSorter::Value(size_t i, int64_t key) const {
 
 int CompareSortValues(const BoundSortField& field, const SortValue& a, const SortValue& b) {
   using Kind = SortValue::Kind;
-  const auto rank = [](const SortValue& v) { return v.kind == Kind::kMissingFirst ? -1 : v.kind == Kind::kMissingLast ? 1 : 0; };
+  const auto rank = [](const SortValue& v) {
+    return v.kind == Kind::kMissingFirst ? -1 : v.kind == Kind::kMissingLast ? 1 : 0;
+  };
   if (rank(a) != rank(b)) return rank(a) - rank(b);
   if (rank(a) != 0) return 0;
   int order = a.kind == Kind::kTerm ? a.term.compare(b.term) : a.number < b.number ? -1 : a.number > b.number ? 1 : 0;
@@ -189,7 +192,8 @@ int CompareSortValues(const BoundSortField& field, const SortValue& a, const Sor
 
 void WriteSortValue(const BoundSortField& field, const SortValue& value, json::Writer& writer) {
   if (value.kind == SortValue::Kind::kTerm) {
-    writer.String(field.type == mapping::FieldType::kIp && value.term.size() == 16 ? mapping::FormatIp(value.term) : value.term);
+    writer.String(field.type == mapping::FieldType::kIp && value.term.size() == 16 ? mapping::FormatIp(value.term)
+                                                                                   : value.term);
     return;
   }
   if (value.kind != SortValue::Kind::kNumber) {

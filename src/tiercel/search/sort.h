@@ -1,9 +1,12 @@
-// Sorting by fields: a request's sort bound to one index, keys of documents in one segment, and values comparable across segments.
+// Sorting by fields: a request's sort bound to one index, keys of documents in one segment, and values comparable
+// across segments.
 //
-// Within a segment every key is an int64 made so that ascending order is the wanted order: numbers as they are encoded, dictionary
-// ordinals, complemented when the order is descending. Only the hits that survive a segment become SortValues with their terms.
+// Within a segment every key is an int64 made so that ascending order is the wanted order: numbers as they are encoded,
+// dictionary ordinals, complemented when the order is descending. Only the hits that survive a segment become
+// SortValues with their terms.
 //
-// Thread safety: a BoundSort is immutable and shared; a SegmentSorter belongs to one thread and borrows its BoundSort and segment.
+// Thread safety: a BoundSort is immutable and shared; a SegmentSorter belongs to one thread and borrows its BoundSort
+// and segment.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +27,13 @@ namespace tiercel::search {
 
 // A document's value for one sort element.
 struct SortValue {
-  enum class Kind : uint8_t { kNumber, kTerm, kMissingFirst, kMissingLast } kind = Kind::kNumber;  // the missing ones: of terms only
-  int64_t number = 0;  // encoded, before the order is applied
+  enum class Kind : uint8_t {
+    kNumber,
+    kTerm,
+    kMissingFirst,
+    kMissingLast
+  } kind = Kind::kNumber;  // the missing ones: of terms only
+  int64_t number = 0;      // encoded, before the order is applied
   std::string term;
 };
 
@@ -39,7 +47,7 @@ struct BoundSortField {
   mapping::FieldType type = mapping::FieldType::kLong;
   bool descending = false;
   SortMode mode = SortMode::kMin;
-  bool as_double = false;   // column values become doubles: numeric_type, scaled_float, float
+  bool as_double = false;  // column values become doubles: numeric_type, scaled_float, float
   bool to_nanos = false;
   int64_t missing_number = 0;
   SortMissing missing = SortMissing::kLast;
@@ -56,8 +64,8 @@ struct BoundSort {
 };
 
 // Errors: as a shard words them, to be wrapped by the caller.
-Result<BoundSort> BindSort(std::span<const SortSpec> specs, std::span<const json::Value> search_after, const SearchTarget& target,
-                           int64_t now_ms);
+Result<BoundSort> BindSort(std::span<const SortSpec> specs, std::span<const json::Value> search_after,
+                           const SearchTarget& target, int64_t now_ms);
 
 // Keys of one segment's documents, asked for in ascending order of documents.
 class SegmentSorter {

@@ -1,4 +1,5 @@
-// BindSort: which column a sort element reads in an index, what stands for a missing value, and where search_after lies.
+// BindSort: which column a sort element reads in an index, what stands for a missing value, and where search_after
+// lies.
 #include <algorithm>
 #include <limits>
 
@@ -16,10 +17,18 @@ using Print = BoundSortField::Print;
 using Source = BoundSortField::Source;
 
 constexpr std::pair<std::string_view, FieldType> kUnmappedTypes[] = {
-    {"long", FieldType::kLong},       {"integer", FieldType::kInteger},         {"short", FieldType::kShort},
-    {"byte", FieldType::kByte},       {"unsigned_long", FieldType::kUnsignedLong}, {"double", FieldType::kDouble},
-    {"float", FieldType::kFloat},     {"half_float", FieldType::kHalfFloat},    {"scaled_float", FieldType::kScaledFloat},
-    {"boolean", FieldType::kBoolean}, {"date", FieldType::kDate},               {"keyword", FieldType::kKeyword},
+    {"long", FieldType::kLong},
+    {"integer", FieldType::kInteger},
+    {"short", FieldType::kShort},
+    {"byte", FieldType::kByte},
+    {"unsigned_long", FieldType::kUnsignedLong},
+    {"double", FieldType::kDouble},
+    {"float", FieldType::kFloat},
+    {"half_float", FieldType::kHalfFloat},
+    {"scaled_float", FieldType::kScaledFloat},
+    {"boolean", FieldType::kBoolean},
+    {"date", FieldType::kDate},
+    {"keyword", FieldType::kKeyword},
     {"ip", FieldType::kIp},
 };
 
@@ -30,7 +39,9 @@ Result<FieldType> UnmappedType(const std::string& name) {
 }
 
 bool IsTermType(FieldType type) { return type == FieldType::kKeyword || type == FieldType::kIp; }
-bool IsSmallInteger(FieldType type) { return type == FieldType::kInteger || type == FieldType::kShort || type == FieldType::kByte; }
+bool IsSmallInteger(FieldType type) {
+  return type == FieldType::kInteger || type == FieldType::kShort || type == FieldType::kByte;
+}
 
 Print PrintOf(FieldType type) {
   switch (type) {
@@ -56,7 +67,8 @@ int64_t MissingNumber(const BoundSortField& bound) {
     const double infinity = std::numeric_limits<double>::infinity();
     return mapping::EncodeDouble(high ? infinity : -infinity);
   }
-  if (IsSmallInteger(bound.type)) return high ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int32_t>::min();
+  if (IsSmallInteger(bound.type))
+    return high ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int32_t>::min();
   return high ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
 }
 
@@ -64,7 +76,9 @@ int64_t MissingNumber(const BoundSortField& bound) {
 std::optional<int64_t> NumberKey(const BoundSortField& bound, std::string_view text) {
   if (bound.as_double) {
     const std::optional<double> value = ParseReal(text);
-    return value ? std::optional(mapping::EncodeDouble(bound.print == Print::kFloat ? static_cast<float>(*value) : *value)) : std::nullopt;
+    return value ? std::optional(
+                       mapping::EncodeDouble(bound.print == Print::kFloat ? static_cast<float>(*value) : *value))
+                 : std::nullopt;
   }
   if (const std::optional<int64_t> value = ParseInteger(text)) {
     return bound.print == Print::kUint64 ? *value ^ std::numeric_limits<int64_t>::min() : *value;
@@ -72,8 +86,9 @@ std::optional<int64_t> NumberKey(const BoundSortField& bound, std::string_view t
   const std::optional<double> value = ParseReal(text);  // "5.5" sorts as 5
   if (!value || !(*value >= -9.3e18 && *value <= 1.9e19)) return std::nullopt;
   if (bound.print == Print::kUint64) return static_cast<int64_t>(static_cast<uint64_t>(*value) ^ (uint64_t{1} << 63));
-  return *value >= 9.2233720368547758e18 ? std::numeric_limits<int64_t>::max()
-         : *value <= -9.2233720368547758e18 ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(*value);
+  return *value >= 9.2233720368547758e18    ? std::numeric_limits<int64_t>::max()
+         : *value <= -9.2233720368547758e18 ? std::numeric_limits<int64_t>::min()
+                                            : static_cast<int64_t>(*value);
 }
 
 Status ApplyNumericType(const SortSpec& spec, BoundSortField& bound) {
@@ -115,7 +130,9 @@ Status BindColumn(const SortSpec& spec, const SearchTarget& target, BoundSortFie
   if (bound.field != nullptr) {
     if (bound.field->inside_nested) {
       return spec.nested_path.empty()
-                 ? QueryShardError("it is mandatory to set the [nested] context on the nested sort field: [" + spec.field + "].", target.index)
+                 ? QueryShardError(
+                       "it is mandatory to set the [nested] context on the nested sort field: [" + spec.field + "].",
+                       target.index)
                  : Unimplemented("sorting by fields of nested objects is not supported");
     }
     TIERCEL_TRY(CheckFielddata(*bound.field, target.index, FielddataUse::kSort));
@@ -124,7 +141,8 @@ Status BindColumn(const SortSpec& spec, const SearchTarget& target, BoundSortFie
     bound.type = FieldType::kLong;
   } else if (spec.field == "_id") {
     return InvalidArgument(
-        "Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster setting: "
+        "Fielddata access on the _id field is disallowed, you can re-enable it by updating the dynamic cluster "
+        "setting: "
         "indices.id_field_data.enabled");
   } else if (spec.unmapped_type.empty()) {
     return QueryShardError("No mapping found for [" + spec.field + "] in order to sort on", target.index);
@@ -190,8 +208,11 @@ Result<SortValue> NumberAfter(const BoundSortField& bound, const SortSpec& spec,
     return after;
   }
   if (bound.print == Print::kDate && value.is_string()) {
-    const std::string& format = !spec.format.empty() ? spec.format : bound.field != nullptr ? bound.field->format : std::string();
-    TIERCEL_TRY_ASSIGN(after.number, mapping::ParseDate(value.as_string(), {.format = format, .time_zone = {}, .now_ms = now_ms}));
+    const std::string& format = !spec.format.empty()     ? spec.format
+                                : bound.field != nullptr ? bound.field->format
+                                                         : std::string();
+    TIERCEL_TRY_ASSIGN(after.number,
+                       mapping::ParseDate(value.as_string(), {.format = format, .time_zone = {}, .now_ms = now_ms}));
     return after;
   }
   std::string text = value.ToDisplayString();
@@ -199,7 +220,8 @@ Result<SortValue> NumberAfter(const BoundSortField& bound, const SortSpec& spec,
   const std::optional<int64_t> number = NumberKey(bound, text);
   if (!number) {
     const std::string name = spec.kind == SortSpec::Kind::kField ? spec.field : "null";
-    return InvalidArgument("Failed to parse search_after value for field [" + name + "].").WithCause(NumberFormatError(text));
+    return InvalidArgument("Failed to parse search_after value for field [" + name + "].")
+        .WithCause(NumberFormatError(text));
   }
   after.number = *number;
   return after;
@@ -211,8 +233,8 @@ bool BoundSort::needs_scores() const {
   return std::any_of(fields.begin(), fields.end(), [](const BoundSortField& f) { return f.source == Source::kScore; });
 }
 
-Result<BoundSort> BindSort(std::span<const SortSpec> specs, std::span<const json::Value> search_after, const SearchTarget& target,
-                           int64_t now_ms) {
+Result<BoundSort> BindSort(std::span<const SortSpec> specs, std::span<const json::Value> search_after,
+                           const SearchTarget& target, int64_t now_ms) {
   BoundSort sort;
   sort.index = target.index;
   for (const SortSpec& spec : specs) {
@@ -222,12 +244,14 @@ Result<BoundSort> BindSort(std::span<const SortSpec> specs, std::span<const json
   if (search_after.empty()) return sort;
   if (specs.empty()) return InvalidArgument("Sort must contain at least one field.");
   if (search_after.size() != specs.size()) {
-    return InvalidArgument("search_after has " + std::to_string(search_after.size()) + " value(s) but sort has " + std::to_string(specs.size()) + ".");
+    return InvalidArgument("search_after has " + std::to_string(search_after.size()) + " value(s) but sort has " +
+                           std::to_string(specs.size()) + ".");
   }
   for (size_t i = 0; i < specs.size(); ++i) {
     const BoundSortField& field = sort.fields[i];
     const bool terms = field.source == Source::kTerm || field.source == Source::kIndexName;
-    Result<SortValue> value = terms ? TermAfter(field, search_after[i]) : NumberAfter(field, specs[i], search_after[i], now_ms);
+    Result<SortValue> value =
+        terms ? TermAfter(field, search_after[i]) : NumberAfter(field, specs[i], search_after[i], now_ms);
     if (!value.ok()) return std::move(value).status();
     sort.after.push_back(std::move(value).value());
   }

@@ -39,7 +39,8 @@ Result<SortMode> ParseMode(std::string_view mode) {
 Status CheckNumericType(std::string_view type) {
   for (const std::string_view known : {"long", "double", "date", "date_nanos"})
     if (type == known) return {};
-  return InvalidArgument("invalid value for [numeric_type], must be [long, double, date, date_nanos], got " + std::string(type));
+  return InvalidArgument("invalid value for [numeric_type], must be [long, double, date, date_nanos], got " +
+                         std::string(type));
 }
 
 SortSpec NewSpec(std::string_view field) {
@@ -125,7 +126,8 @@ Status ParseElement(std::string_view field, json::Value options, std::vector<Sor
   if (options.is_string()) {
     TIERCEL_TRY_ASSIGN(spec.descending, ParseOrder(options.as_string()));
   } else if (options.is_object()) {
-    if (field == "_script" || field == "_geo_distance") return InvalidArgument("sorting by [" + std::string(field) + "] is not supported");
+    if (field == "_script" || field == "_geo_distance")
+      return InvalidArgument("sorting by [" + std::string(field) + "] is not supported");
     for (auto [key, value] : options.members()) TIERCEL_TRY(ParseOption(key, value, spec));
   } else {
     return ContentError(options, "[field_sort] Expected START_OBJECT but was: END_OBJECT");
@@ -153,7 +155,8 @@ Result<std::vector<SortSpec>> ParseSort(json::Value sort) {
       } else if (element.is_string()) {
         sorts.push_back(NewSpec(element.as_string()));
       } else {
-        return InvalidArgument("malformed sort format, within the sort array, an object, or an actual string are allowed");
+        return InvalidArgument(
+            "malformed sort format, within the sort array, an object, or an actual string are allowed");
       }
     }
   } else {

@@ -28,9 +28,11 @@ struct SortSpec {
   std::string nested_path;
 };
 
-// "sort" in a body: a name, an object, or an array of those. One descending _score is what happens anyway: it gives an empty list.
+// "sort" in a body: a name, an object, or an array of those. One descending _score is what happens anyway: it gives an
+// empty list.
 Result<std::vector<SortSpec>> ParseSort(json::Value sort);
-// An element of the URL's sort=: "field", "field:asc" or "field:desc"; anything else after the colon adds nothing, as in Elasticsearch.
+// An element of the URL's sort=: "field", "field:asc" or "field:desc"; anything else after the colon adds nothing, as
+// in Elasticsearch.
 void AppendUrlSort(std::string_view element, std::vector<SortSpec>& sorts);
 // Empties a list that says no more than the default order.
 void DropDefaultSort(std::vector<SortSpec>& sorts);

@@ -21,8 +21,10 @@ void CollectValues(json::Value node, std::string_view path, std::vector<json::Va
   if (!node.is_object()) return;
   for (auto [key, value] : node.members()) {
     if (!path.starts_with(key)) continue;
-    if (key.size() == path.size()) CollectValues(value, {}, values);
-    else if (path[key.size()] == '.') CollectValues(value, path.substr(key.size() + 1), values);
+    if (key.size() == path.size())
+      CollectValues(value, {}, values);
+    else if (path[key.size()] == '.')
+      CollectValues(value, path.substr(key.size() + 1), values);
   }
 }
 
@@ -45,7 +47,8 @@ bool WriteValue(const FetchField& wanted, json::Value value, json::Writer& write
     const Result<int64_t> encoded = mapping::EncodeNumeric(field, value, 0);
     if (!encoded.ok()) return false;
     if (field.type == FieldType::kDate) {
-      const Result<std::string> text = mapping::FormatDate(*encoded, wanted.format.empty() ? field.format : wanted.format);
+      const Result<std::string> text =
+          mapping::FormatDate(*encoded, wanted.format.empty() ? field.format : wanted.format);
       if (!text.ok()) return false;
       writer.String(*text);
     } else {

@@ -1,8 +1,8 @@
 // _source filtering: which members of a document's JSON stay, decided by patterns over their dotted paths.
 //
-// Two dialects, as in Elasticsearch. As long as no exclude holds a '*', a '*' stands for part of one path element ("a.*.c") and "**" for
-// any number of them, and objects emptied by an exclude vanish. An exclude with '*' switches to patterns over the whole path,
-// where '*' runs across dots, and emptied objects stay.
+// Two dialects, as in Elasticsearch. As long as no exclude holds a '*', a '*' stands for part of one path element
+// ("a.*.c") and "**" for any number of them, and objects emptied by an exclude vanish. An exclude with '*' switches to
+// patterns over the whole path, where '*' runs across dots, and emptied objects stay.
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +21,8 @@ class PathMatcher {
   using States = std::vector<std::pair<uint32_t, uint32_t>>;
 
   PathMatcher(const std::vector<std::string>& patterns, bool stars_cross_dots) : stars_cross_dots_(stars_cross_dots) {
-    for (const std::string& pattern : patterns) patterns_.push_back(stars_cross_dots ? pattern : WithDeepStars(pattern));
+    for (const std::string& pattern : patterns)
+      patterns_.push_back(stars_cross_dots ? pattern : WithDeepStars(pattern));
   }
 
   States Start() const {
@@ -48,7 +49,8 @@ class PathMatcher {
   }
 
   bool Accepts(const States& states) const {
-    return std::any_of(states.begin(), states.end(), [&](const auto& s) { return s.second == patterns_[s.first].size(); });
+    return std::any_of(states.begin(), states.end(),
+                       [&](const auto& s) { return s.second == patterns_[s.first].size(); });
   }
 
  private:
@@ -73,7 +75,8 @@ class PathMatcher {
   // A state and those a star lets it reach without a character, each once.
   void Add(uint32_t pattern, uint32_t at, States& states) const {
     for (;; ++at) {
-      if (std::find(states.begin(), states.end(), std::pair(pattern, at)) == states.end()) states.emplace_back(pattern, at);
+      if (std::find(states.begin(), states.end(), std::pair(pattern, at)) == states.end())
+        states.emplace_back(pattern, at);
       if (at >= patterns_[pattern].size() || !IsStar(patterns_[pattern][at])) return;
     }
   }
@@ -85,7 +88,8 @@ class PathMatcher {
 class Filter {
  public:
   Filter(const SourceFilter& filter, std::string& out)
-      : whole_path_(std::any_of(filter.excludes.begin(), filter.excludes.end(), [](const auto& p) { return p.find('*') != std::string::npos; })),
+      : whole_path_(std::any_of(filter.excludes.begin(), filter.excludes.end(),
+                                [](const auto& p) { return p.find('*') != std::string::npos; })),
         all_(filter.includes.empty()),
         includes_(filter.includes, whole_path_),
         excludes_(filter.excludes, whole_path_),
@@ -120,7 +124,8 @@ class Filter {
     return kept;
   }
 
-  bool Child(std::string_view key, bool is_member, json::Value value, const States& in, const States& out, bool included) {
+  bool Child(std::string_view key, bool is_member, json::Value value, const States& in, const States& out,
+             bool included) {
     const bool container = value.is_object() || value.is_array();
     if (!included && !container) return false;
     const size_t mark = out_.size();  // written on trial, taken back when nothing in it stays

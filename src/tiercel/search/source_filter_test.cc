@@ -7,7 +7,8 @@ namespace tiercel::search {
 namespace {
 
 constexpr std::string_view kSource =
-    R"({"a":{"b":{"c":1,"d":null},"e":[]},"x.y":2,"arr":[1,{"p":1,"q":2},[{"p":3}],"s"],"em":{},"s":"é","n":1.50,"arr2":[{"p":1},{"q":2}],"x":{"z":3}})";
+    R"({"a":{"b":{"c":1,"d":null},"e":[]},"x.y":2,"arr":[1,{"p":1,"q":2},[{"p":3}],"s"],"em":{},"s":"é","n":1.50,)"
+    R"("arr2":[{"p":1},{"q":2}],"x":{"z":3}})";
 
 std::string Filtered(std::string_view filter_json) {
   const Result<json::Document> document = json::Document::Parse(filter_json);
@@ -29,7 +30,8 @@ TEST(SourceFilterTest, IncludesNameSubtreesAndElementsOfArrays) {
 }
 
 TEST(SourceFilterTest, WhatMatchesNothingLeavesAnEmptyObject) {
-  for (const char* filter : {R"(["nosuch"])", R"("a.b.c.d")", R"("a.")", R"("A")", R"("em.*")", R"("a.e.*")", R"({"includes":["a.b"],"excludes":["a"]})"}) {
+  for (const char* filter : {R"(["nosuch"])", R"("a.b.c.d")", R"("a.")", R"("A")", R"("em.*")", R"("a.e.*")",
+                             R"({"includes":["a.b"],"excludes":["a"]})"}) {
     EXPECT_EQ(Filtered(filter), "{}") << filter;
   }
 }
@@ -38,7 +40,8 @@ TEST(SourceFilterTest, AStarStaysWithinAPathElement) {
   EXPECT_EQ(Filtered(R"("a.*.c")"), R"({"a":{"b":{"c":1}}})");
   EXPECT_EQ(Filtered(R"("*.c")"), "{}");
   EXPECT_EQ(Filtered(R"("*.p")"), R"({"arr":[{"p":1},[{"p":3}]],"arr2":[{"p":1}]})");
-  EXPECT_EQ(Filtered(R"("a*")"), R"({"a":{"b":{"c":1,"d":null},"e":[]},"arr":[1,{"p":1,"q":2},[{"p":3}],"s"],"arr2":[{"p":1},{"q":2}]})");
+  EXPECT_EQ(Filtered(R"("a*")"),
+            R"({"a":{"b":{"c":1,"d":null},"e":[]},"arr":[1,{"p":1,"q":2},[{"p":3}],"s"],"arr2":[{"p":1},{"q":2}]})");
   EXPECT_EQ(Filtered(R"("*")"), kSource);
   EXPECT_EQ(Filtered(R"("**")"), kSource);
 }
@@ -50,7 +53,8 @@ TEST(SourceFilterTest, KeysWithDotsAreFoundByTheirPath) {
 }
 
 TEST(SourceFilterTest, AnExcludeDropsWhatItEmpties) {
-  EXPECT_EQ(Filtered(R"({"excludes":["arr.p"],"includes":["arr","arr2"]})"), R"({"arr":[1,{"q":2},"s"],"arr2":[{"p":1},{"q":2}]})");
+  EXPECT_EQ(Filtered(R"({"excludes":["arr.p"],"includes":["arr","arr2"]})"),
+            R"({"arr":[1,{"q":2},"s"],"arr2":[{"p":1},{"q":2}]})");
   EXPECT_EQ(Filtered(R"({"includes":["a"],"excludes":["a.b.c"]})"), R"({"a":{"b":{"d":null},"e":[]}})");
   EXPECT_EQ(Filtered(R"({"includes":["arr2","em"],"excludes":["arr2.p"]})"), R"({"em":{},"arr2":[{"q":2}]})");
 }
@@ -73,7 +77,8 @@ TEST(SourceFilterTest, ReadsEveryForm) {
   EXPECT_TRUE(parse("[]")->passes_all());
   EXPECT_TRUE(parse("{}")->passes_all());
   EXPECT_EQ(parse(R"({"include":"a","exclude":["b"]})")->excludes, std::vector<std::string>{"b"});
-  EXPECT_EQ(parse("3").error().message(), "Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] but found [VALUE_NUMBER]");
+  EXPECT_EQ(parse("3").error().message(),
+            "Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] but found [VALUE_NUMBER]");
   EXPECT_EQ(parse(R"({"nosuch":[]})").error().message(), "Unknown key for a START_ARRAY in [nosuch].");
   EXPECT_EQ(parse(R"({"includes":3})").error().type(), "parsing_exception");
   EXPECT_EQ(parse(R"(["a",{}])").error().message(), "Expected text at 1:6 but found START_OBJECT");
@@ -81,7 +86,9 @@ TEST(SourceFilterTest, ReadsEveryForm) {
 
 TEST(SourceFilterTest, MorePatternsThanSenseStayCheap) {
   const std::string stars(200, '*');
-  EXPECT_EQ(FilterSource(R"({"aaaaaaaaaaaaaaaaaaaaaaaa":1})", {.enabled = true, .includes = {stars + "b" + stars + "c"}, .excludes = {}}), "{}");
+  EXPECT_EQ(FilterSource(R"({"aaaaaaaaaaaaaaaaaaaaaaaa":1})",
+                         {.enabled = true, .includes = {stars + "b" + stars + "c"}, .excludes = {}}),
+            "{}");
 }
 
 }  // namespace

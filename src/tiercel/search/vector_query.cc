@@ -23,9 +23,12 @@ std::string Preview(const std::vector<float>& vector) {
   for (size_t i = 0; i < std::min(vector.size(), kShown); ++i) {
     if (i > 0) text += ", ";
     std::string number;
-    if (std::isnan(vector[i])) number = "NaN";
-    else if (std::isinf(vector[i])) number = vector[i] > 0 ? "Infinity" : "-Infinity";
-    else json::AppendFloat(vector[i], number);
+    if (std::isnan(vector[i]))
+      number = "NaN";
+    else if (std::isinf(vector[i]))
+      number = vector[i] > 0 ? "Infinity" : "-Infinity";
+    else
+      json::AppendFloat(vector[i], number);
     text += number;
   }
   return text + (vector.size() >= kShown ? ", ...]" : "]");
@@ -46,8 +49,12 @@ Status CheckFinite(const std::vector<float>& vector) {
   for (size_t i = 0; i < vector.size(); ++i) {
     if (std::isfinite(vector[i])) continue;
     const bool nan = std::isnan(vector[i]);
-    return InvalidArgument("element_type [float] vectors do not support " + std::string(nan ? "NaN" : "infinite") + " values but found [" +
-                           (nan ? "NaN" : vector[i] > 0 ? "Infinity" : "-Infinity") + "] at dim [" + std::to_string(i) + "]; " + Preview(vector));
+    return InvalidArgument("element_type [float] vectors do not support " + std::string(nan ? "NaN" : "infinite") +
+                           " values but found [" +
+                           (nan             ? "NaN"
+                            : vector[i] > 0 ? "Infinity"
+                                            : "-Infinity") +
+                           "] at dim [" + std::to_string(i) + "]; " + Preview(vector));
   }
   return {};
 }
@@ -59,12 +66,12 @@ Result<std::vector<uint8_t>> ToBytes(const std::vector<float>& vector) {
   for (size_t i = 0; i < vector.size(); ++i) {
     const float value = vector[i];
     if (!(value >= -128 && value <= 127)) {
-      return InvalidArgument("element_type [byte] vectors only support integers between [-128, 127] but found [" + FloatText(value) + "] at dim [" +
-                             std::to_string(i) + "]; " + Preview(vector));
+      return InvalidArgument("element_type [byte] vectors only support integers between [-128, 127] but found [" +
+                             FloatText(value) + "] at dim [" + std::to_string(i) + "]; " + Preview(vector));
     }
     if (value != std::trunc(value)) {
-      return InvalidArgument("element_type [byte] vectors only support non-decimal values but found decimal value [" + FloatText(value) +
-                             "] at dim [" + std::to_string(i) + "]; " + Preview(vector));
+      return InvalidArgument("element_type [byte] vectors only support non-decimal values but found decimal value [" +
+                             FloatText(value) + "] at dim [" + std::to_string(i) + "]; " + Preview(vector));
     }
     bytes.push_back(static_cast<uint8_t>(static_cast<int8_t>(value)));
   }
@@ -112,10 +119,13 @@ Status BindFloats(const QueryVector& vector, VectorQuery& query) {
   TIERCEL_TRY(CheckFinite(query.floats));
   const float squared = simd::DotF32(query.floats.data(), query.floats.data(), query.dims);
   if (query.similarity == Similarity::kDotProduct && std::abs(squared - 1) > kUnitLengthTolerance) {
-    return InvalidArgument("The [dot_product] similarity can only be used with unit-length vectors. " + Preview(query.floats));
+    return InvalidArgument("The [dot_product] similarity can only be used with unit-length vectors. " +
+                           Preview(query.floats));
   }
   if (query.similarity == Similarity::kCosine) {
-    if (squared == 0) return InvalidArgument("The [cosine] similarity does not support vectors with zero magnitude. " + Preview(query.floats));
+    if (squared == 0)
+      return InvalidArgument("The [cosine] similarity does not support vectors with zero magnitude. " +
+                             Preview(query.floats));
     const float inverse = 1 / std::sqrt(squared);
     for (float& value : query.floats) value *= inverse;
   }
@@ -124,7 +134,8 @@ Status BindFloats(const QueryVector& vector, VectorQuery& query) {
 
 Status BindBytes(const QueryVector& vector, uint32_t bytes, VectorQuery& query) {
   if (vector.encoded.empty()) {
-    if (vector.numbers.size() != bytes) return WrongDims(uint64_t{vector.numbers.size()} * (query.dims / bytes), query.dims);
+    if (vector.numbers.size() != bytes)
+      return WrongDims(uint64_t{vector.numbers.size()} * (query.dims / bytes), query.dims);
     TIERCEL_TRY_ASSIGN(query.bytes, ToBytes(vector.numbers));
   } else {
     TIERCEL_TRY_ASSIGN(query.bytes, DecodeBytes(vector.encoded, bytes, query.dims));
@@ -165,12 +176,15 @@ float VectorQuery::ScoreOfCutOff(float value) const {
 Result<std::optional<VectorQuery>> BindVector(const KnnClause& clause, const mapping::Mapping& mapping) {
   const mapping::Field* field = mapping.Find(clause.field);
   if (field == nullptr || !field->is_leaf()) return std::optional<VectorQuery>();
-  if (field->type != mapping::FieldType::kDenseVector) return InvalidArgument("[knn] queries are only supported on [dense_vector] fields");
+  if (field->type != mapping::FieldType::kDenseVector)
+    return InvalidArgument("[knn] queries are only supported on [dense_vector] fields");
   const mapping::VectorOptions& options = field->vector;
   if (!options.indexed) {
-    return InvalidArgument("to perform knn search on field [" + clause.field + "], its mapping must have [index] set to [true]");
+    return InvalidArgument("to perform knn search on field [" + clause.field +
+                           "], its mapping must have [index] set to [true]");
   }
-  if (field->inside_nested) return Unimplemented("kNN search on [" + clause.field + "] inside a nested object is not supported");
+  if (field->inside_nested)
+    return Unimplemented("kNN search on [" + clause.field + "] inside a nested object is not supported");
   if (options.dims == 0) return std::optional<VectorQuery>();
   VectorQuery query;
   query.element = options.element;

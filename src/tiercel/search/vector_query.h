@@ -42,9 +42,9 @@ Result<KnnClause> ParseKnnClause(json::Value knn, KnnForm form, uint32_t size);
 struct VectorQuery {
   mapping::ElementType element = mapping::ElementType::kFloat;
   mapping::Similarity similarity = mapping::Similarity::kCosine;
-  uint32_t dims = 0;           // bits for kBit
-  std::vector<float> floats;   // kFloat; for cosine of unit length
-  std::vector<uint8_t> bytes;  // kByte (as int8) and kBit
+  uint32_t dims = 0;            // bits for kBit
+  std::vector<float> floats;    // kFloat; for cosine of unit length
+  std::vector<uint8_t> bytes;   // kByte (as int8) and kBit
   float inverse_magnitude = 1;  // kByte with cosine
 
   // `_score` of a row whose raw measure is `raw`: dot product, squared distance, cosine or differing bits.
@@ -53,7 +53,8 @@ struct VectorQuery {
   float ScoreOfCutOff(float similarity_value) const;
 };
 
-// Nothing when the field is unmapped or has no vectors yet: such a search has no hits. Errors: InvalidArgument as a shard words them.
+// Nothing when the field is unmapped or has no vectors yet: such a search has no hits. Errors: InvalidArgument as a
+// shard words them.
 Result<std::optional<VectorQuery>> BindVector(const KnnClause& clause, const mapping::Mapping& mapping);
 
 }  // namespace tiercel::search

@@ -1,4 +1,5 @@
-// The string forms of a query vector: hex and base64. Thread safety: pure functions. Nothing when the text is not of that form.
+// The string forms of a query vector: hex and base64. Thread safety: pure functions. Nothing when the text is not of
+// that form.
 #pragma once
 
 #include <optional>

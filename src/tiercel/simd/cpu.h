@@ -1,7 +1,7 @@
 // Which instruction sets this machine can run, and which of our kernel levels that makes usable.
 //
-// A flag counts only when the CPU has it and the operating system saves its registers (XCR0): virtual machines exist that
-// show the first without the second. Thread safety: pure functions. Cost: a few CPUID instructions; call once.
+// A flag counts only when the CPU has it and the operating system saves its registers (XCR0): virtual machines exist
+// that show the first without the second. Thread safety: pure functions. Cost: a few CPUID instructions; call once.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // Distance kernels on plain pointers: float32 dot product and squared L2, int8 dot product and squared L2, Hamming.
 //
 // Three forms of each: a pair, Bulk (one query against n rows `stride` bytes apart) and Rows (one query against n rows
-// given by address). All forms of a kernel give bit-identical results for the same pair, so a document's score does not depend on how it was
-// reached; levels may differ in the last bits of a float sum, since they add in another order.
+// given by address). All forms of a kernel give bit-identical results for the same pair, so a document's score does not
+// depend on how it was reached; levels may differ in the last bits of a float sum, since they add in another order.
 //
-// Bounds: `dims` (bytes for Hamming) is any number up to kDimsMax, 0 gives 0; exactly that many elements of each row are read,
-// never more. Alignment: none needed; rows on 64-byte boundaries are fastest. `out` must not overlap the inputs. NaN and infinity
-// propagate as float arithmetic does. Integer results are exact.
+// Bounds: `dims` (bytes for Hamming) is any number up to kDimsMax, 0 gives 0; exactly that many elements of each row
+// are read, never more. Alignment: none needed; rows on 64-byte boundaries are fastest. `out` must not overlap the
+// inputs. NaN and infinity propagate as float arithmetic does. Integer results are exact.
 //
 // Thread safety: pure functions. Cost: one indirect call, then memory bandwidth.
 #pragma once
@@ -20,7 +20,8 @@ namespace tiercel::simd {
 
 inline constexpr size_t kDimsMax = 32768;  // the largest int8 squared L2 still fits 32 bits
 
-// The level whose kernels run: the best this machine has, or a lower one named in the environment variable TIERCEL_SIMD.
+// The level whose kernels run: the best this machine has, or a lower one named in the environment variable
+// TIERCEL_SIMD.
 Level ActiveLevel();
 
 float DotF32(const float* a, const float* b, size_t dims);

@@ -21,8 +21,8 @@ std::vector<size_t> Lengths() {
   return lengths;
 }
 
-// Rows at an address that is `shift` bytes past an aligned one, packed to end exactly where the buffer ends, so that a read
-// past a row's end is one that the address sanitizer sees.
+// Rows at an address that is `shift` bytes past an aligned one, packed to end exactly where the buffer ends, so that a
+// read past a row's end is one that the address sanitizer sees.
 template <typename T>
 struct Matrix {
   std::vector<uint8_t> bytes;
@@ -31,8 +31,10 @@ struct Matrix {
     bytes.resize(rows * stride + shift);
     for (size_t i = 0; i < rows * dims; ++i) {
       T value;
-      if constexpr (std::is_same_v<T, float>) value = static_cast<float>(random.Unit() * 2 - 1);
-      else value = static_cast<T>(random.Next());
+      if constexpr (std::is_same_v<T, float>)
+        value = static_cast<float>(random.Unit() * 2 - 1);
+      else
+        value = static_cast<T>(random.Next());
       std::memcpy(bytes.data() + shift + i * sizeof(T), &value, sizeof(T));
     }
   }
@@ -45,7 +47,9 @@ struct Matrix {
 };
 
 template <typename T>
-const T* As(const uint8_t* p) { return reinterpret_cast<const T*>(p); }
+const T* As(const uint8_t* p) {
+  return reinterpret_cast<const T*>(p);
+}
 
 class DistanceTest : public testing::TestWithParam<Level> {
  protected:
@@ -71,8 +75,10 @@ class DistanceTest : public testing::TestWithParam<Level> {
         for (size_t r = 0; r < kRows; ++r) {
           const Value pair = kernel.pair(As<T>(query.row(0)), As<T>(rows.row(r)), dims);
           expect(query, rows, r, dims, pair);
-          ASSERT_EQ(std::memcmp(&pair, &bulk[r], sizeof pair), 0) << "bulk, dims " << dims << " shift " << shift << " row " << r;
-          ASSERT_EQ(std::memcmp(&pair, &scattered[kRows - 1 - r], sizeof pair), 0) << "rows, dims " << dims << " row " << r;
+          ASSERT_EQ(std::memcmp(&pair, &bulk[r], sizeof pair), 0)
+              << "bulk, dims " << dims << " shift " << shift << " row " << r;
+          ASSERT_EQ(std::memcmp(&pair, &scattered[kRows - 1 - r], sizeof pair), 0)
+              << "rows, dims " << dims << " row " << r;
         }
       }
     }

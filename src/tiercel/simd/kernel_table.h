@@ -1,7 +1,8 @@
 // KernelTable: the kernels of one level as plain function pointers. Dispatch picks a table once; tests run every one.
 //
-// Thread safety: immutable statics. This header is included by units compiled for wider CPUs than the rest of the program, so it may
-// name only built-in types: an inline function or a std template here could be emitted with their instructions.
+// Thread safety: immutable statics. This header is included by units compiled for wider CPUs than the rest of the
+// program, so it may name only built-in types: an inline function or a std template here could be emitted with their
+// instructions.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +25,19 @@ struct KernelTable {
   Kernel<uint8_t, int32_t> hamming;
 };
 
-namespace scalar { extern const KernelTable kTable; }
+namespace scalar {
+extern const KernelTable kTable;
+}
 #if defined(__x86_64__)
-namespace avx2 { extern const KernelTable kTable; }
-namespace avx512 { extern const KernelTable kTable; }
-namespace avx512vnni { extern const KernelTable kTable; }
+namespace avx2 {
+extern const KernelTable kTable;
+}
+namespace avx512 {
+extern const KernelTable kTable;
+}
+namespace avx512vnni {
+extern const KernelTable kTable;
+}
 #endif
 
 }  // namespace tiercel::simd

@@ -60,18 +60,16 @@ struct FloatSum {
   void Run(const float* const* rows, float* out) const {
     __m256 sums[R][kUnroll];
     TIERCEL_UNROLL
-    for (int r = 0; r < R; ++r)
-      TIERCEL_UNROLL
-      for (int u = 0; u < kUnroll; ++u) sums[r][u] = _mm256_setzero_ps();
+    for (int r = 0; r < R; ++r) TIERCEL_UNROLL
+    for (int u = 0; u < kUnroll; ++u) sums[r][u] = _mm256_setzero_ps();
     size_t i = 0;
-    for (; i + kLanes * kUnroll <= dims; i += kLanes * kUnroll)
+    for (; i + kLanes * kUnroll <= dims; i += kLanes * kUnroll) TIERCEL_UNROLL
+    for (int u = 0; u < kUnroll; ++u) {
+      const size_t at = i + kLanes * static_cast<size_t>(u);
+      const __m256 q = _mm256_loadu_ps(query + at);
       TIERCEL_UNROLL
-      for (int u = 0; u < kUnroll; ++u) {
-        const size_t at = i + kLanes * static_cast<size_t>(u);
-        const __m256 q = _mm256_loadu_ps(query + at);
-        TIERCEL_UNROLL
-        for (int r = 0; r < R; ++r) sums[r][u] = Step::Step(q, _mm256_loadu_ps(rows[r] + at), sums[r][u]);
-      }
+      for (int r = 0; r < R; ++r) sums[r][u] = Step::Step(q, _mm256_loadu_ps(rows[r] + at), sums[r][u]);
+    }
     for (; i + kLanes <= dims; i += kLanes) {
       const __m256 q = _mm256_loadu_ps(query + i);
       TIERCEL_UNROLL
@@ -99,7 +97,9 @@ struct IntegerSum {
   size_t dims;
   IntegerSum(const int8_t* q, size_t n) : query(q), dims(n) {}
 
-  static __m256i Load(const int8_t* p) { return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))); }
+  static __m256i Load(const int8_t* p) {
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
 
   template <int R>
   void Run(const int8_t* const* rows, int32_t* out) const {
@@ -131,7 +131,8 @@ struct HammingSum {
   HammingSum(const uint8_t* q, size_t n) : query(q), bytes(n) {}
 
   static __m256i Popcount(__m256i v) {
-    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2,
+                                           2, 3, 2, 3, 3, 4);
     const __m256i low = _mm256_set1_epi8(15);
     const __m256i counts = _mm256_add_epi8(_mm256_shuffle_epi8(table, _mm256_and_si256(v, low)),
                                            _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(v, 4), low)));
@@ -156,7 +157,7 @@ struct HammingSum {
 }  // namespace
 
 extern const KernelTable kTable;
-constinit const KernelTable kTable = {Forms<FloatSum<Dot>>(), Forms<FloatSum<SquaredL2>>(), Forms<IntegerSum<Dot>>(), Forms<IntegerSum<SquaredL2>>(),
-                            Forms<HammingSum>()};
+constinit const KernelTable kTable = {Forms<FloatSum<Dot>>(), Forms<FloatSum<SquaredL2>>(), Forms<IntegerSum<Dot>>(),
+                                      Forms<IntegerSum<SquaredL2>>(), Forms<HammingSum>()};
 
 }  // namespace tiercel::simd::avx2

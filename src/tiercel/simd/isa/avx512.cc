@@ -10,6 +10,7 @@ namespace tiercel::simd::avx512 {
 namespace {
 
 #include "tiercel/simd/isa/forms.inc"
+
 #include "tiercel/simd/isa/avx512.inc"
 
 // Bits of each 64-bit lane, by looking up nibbles.
@@ -26,7 +27,7 @@ struct NibblePopcount {
 }  // namespace
 
 extern const KernelTable kTable;
-constinit const KernelTable kTable = {Forms<FloatSum<Dot>>(), Forms<FloatSum<SquaredL2>>(), Forms<IntegerSum<Dot>>(), Forms<IntegerSum<SquaredL2>>(),
-                            Forms<HammingSum<NibblePopcount>>()};
+constinit const KernelTable kTable = {Forms<FloatSum<Dot>>(), Forms<FloatSum<SquaredL2>>(), Forms<IntegerSum<Dot>>(),
+                                      Forms<IntegerSum<SquaredL2>>(), Forms<HammingSum<NibblePopcount>>()};
 
 }  // namespace tiercel::simd::avx512

@@ -10,6 +10,7 @@ namespace tiercel::simd::avx512vnni {
 namespace {
 
 #include "tiercel/simd/isa/forms.inc"
+
 #include "tiercel/simd/isa/avx512.inc"
 
 struct WordPopcount {
@@ -28,7 +29,8 @@ struct DotI8 {
 
   DotI8(const int8_t* q, size_t n) : query(q), dims(n) {
     __m512i sum = _mm512_setzero_si512();
-    for (size_t i = 0; i < n; i += 64) sum = _mm512_dpbusd_epi32(sum, _mm512_set1_epi8(1), _mm512_maskz_loadu_epi8(ByteMask(n - i), q + i));
+    for (size_t i = 0; i < n; i += 64)
+      sum = _mm512_dpbusd_epi32(sum, _mm512_set1_epi8(1), _mm512_maskz_loadu_epi8(ByteMask(n - i), q + i));
     offset = 128 * _mm512_reduce_add_epi32(sum);
   }
 
@@ -53,7 +55,7 @@ struct DotI8 {
 }  // namespace
 
 extern const KernelTable kTable;
-constinit const KernelTable kTable = {Forms<FloatSum<Dot>>(), Forms<FloatSum<SquaredL2>>(), Forms<DotI8>(), Forms<IntegerSum<SquaredL2>>(),
-                            Forms<HammingSum<WordPopcount>>()};
+constinit const KernelTable kTable = {Forms<FloatSum<Dot>>(), Forms<FloatSum<SquaredL2>>(), Forms<DotI8>(),
+                                      Forms<IntegerSum<SquaredL2>>(), Forms<HammingSum<WordPopcount>>()};
 
 }  // namespace tiercel::simd::avx512vnni

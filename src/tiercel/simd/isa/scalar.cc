@@ -11,11 +11,15 @@ namespace {
 
 struct Dot {
   template <typename T>
-  static T Step(T a, T b) { return a * b; }
+  static T Step(T a, T b) {
+    return a * b;
+  }
 };
 struct SquaredL2 {
   template <typename T>
-  static T Step(T a, T b) { return (a - b) * (a - b); }
+  static T Step(T a, T b) {
+    return (a - b) * (a - b);
+  }
 };
 
 template <typename Step>
@@ -85,7 +89,7 @@ struct HammingSum {
 }  // namespace
 
 extern const KernelTable kTable;
-constinit const KernelTable kTable = {Forms<FloatSum<Dot>>(), Forms<FloatSum<SquaredL2>>(), Forms<IntegerSum<Dot>>(), Forms<IntegerSum<SquaredL2>>(),
-                            Forms<HammingSum>()};
+constinit const KernelTable kTable = {Forms<FloatSum<Dot>>(), Forms<FloatSum<SquaredL2>>(), Forms<IntegerSum<Dot>>(),
+                                      Forms<IntegerSum<SquaredL2>>(), Forms<HammingSum>()};
 
 }  // namespace tiercel::simd::scalar
