@@ -57,6 +57,9 @@ class Diagnosis {
  public:
   Diagnosis(std::string_view text, const ParseOptions& options) : text_(text), options_(options) {}
 
+  // Start of the last token read before the error.
+  size_t last_token() const { return last_token_; }
+
   Status Run() {
     while (!error_ && Step()) {
     }
@@ -124,6 +127,7 @@ class Diagnosis {
                            " starting at " + Where(text_, root ? 0 : scopes_.back().start) + ")");
     }
     scopes_.pop_back();
+    last_token_ = at_;
     ++at_;
     return AfterValue();
   }
@@ -155,6 +159,7 @@ class Diagnosis {
       return Fail(at_, "Duplicate field '" + key + "'");
     SkipSpace();
     if (at_ == text_.size()) return FailEnd("Unexpected end-of-input within/between Object entries");
+    last_token_ = start;
     if (text_[at_] != ':') return Unexpected(at_, text_[at_], "was expecting a colon to separate field name and value");
     ++at_;
     expect_ = Expect::kValue;
@@ -167,7 +172,7 @@ class Diagnosis {
       case '[':
         return Open(c == '{');
       case '"':
-        return ReadString("in VALUE_STRING") && AfterValue();
+        return ReadStringValue();
       case ',':
       case '}':
         return Unexpected(at_, c, "expected a value");
@@ -187,6 +192,13 @@ class Diagnosis {
     return Unexpected(at_, c, "expected a valid value " + std::string(kValueList));
   }
 
+  bool ReadStringValue() {
+    const size_t start = at_;
+    if (!ReadString("in VALUE_STRING")) return false;
+    last_token_ = start;
+    return AfterValue();
+  }
+
   bool Open(bool object) {
     if (scopes_.empty() && seen_value_) return Fail(at_ + 1, kTrailing);
     if (scopes_.size() >= options_.depth_max) {
@@ -195,6 +207,7 @@ class Diagnosis {
     }
     scopes_.push_back({object, at_, {}});
     ++at_;
+    last_token_ = at_ - 1;
     expect_ = object ? Expect::kFirstKey : Expect::kFirstElement;
     return true;
   }
@@ -204,6 +217,7 @@ class Diagnosis {
     while (end < text_.size() && IsIdentifier(text_[end])) ++end;
     const std::string_view token = text_.substr(at_, end - at_);
     if (token == "true" || token == "false" || token == "null") {
+      last_token_ = at_;
       at_ = end;
       return AfterValue();
     }
@@ -218,6 +232,7 @@ class Diagnosis {
   bool ReadDigits() {
     const Number number = ReadNumber(text_.substr(at_));
     if (number.type != Type::kNull) {
+      last_token_ = at_;
       at_ += number.length;
       const bool apart = at_ == text_.size() || std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos;
       if (scopes_.empty() && !apart) return Unexpected(at_, text_[at_], "Expected space separating root-level values");
@@ -338,6 +353,7 @@ class Diagnosis {
   std::string_view text_;
   ParseOptions options_;
   size_t at_ = 0;
+  size_t last_token_ = 0;
   bool seen_value_ = false;
   Expect expect_ = Expect::kValue;
   std::vector<Scope> scopes_;
@@ -350,6 +366,16 @@ Status ErrorAt(std::string_view text, size_t consumed, std::string_view reason, 
   std::string message = std::string(reason) + "\n at " + Where(text, consumed);
   Status outer = InvalidArgument(Place(text, consumed) + message).WithType("x_content_parse_exception");
   return std::move(outer).WithCause(InvalidArgument(std::move(message)).WithType(cause_type));
+}
+
+std::pair<uint32_t, uint32_t> LastTokenBeforeError(std::string_view text, uint32_t depth_max) {
+  ParseOptions options;
+  options.depth_max = depth_max;
+  options.refuse_duplicate_keys = true;
+  Diagnosis diagnosis(text, options);
+  static_cast<void>(diagnosis.Run());
+  const auto [line, column] = LineColumn(text, diagnosis.last_token());
+  return {static_cast<uint32_t>(line), static_cast<uint32_t>(column)};
 }
 
 Status Diagnose(std::string_view text, const ParseOptions& options) { return Diagnosis(text, options).Run(); }

@@ -454,7 +454,8 @@ std::pair<uint32_t, uint32_t> Value::line_column() const {
 
 Status ErrorAfter(Value value, std::string_view reason, const char* cause_type) {
   if (!value.exists()) return InvalidArgument(std::string(reason)).WithType(cause_type);
-  return ErrorAt(value.tree_->text, value.offset() + value.raw().size(), reason, cause_type);
+  const bool container = value.is_object() || value.is_array();
+  return ErrorAt(value.tree_->text, value.offset() + (container ? 1 : value.raw().size()), reason, cause_type);
 }
 
 std::string Value::ToDisplayString() const { return std::string(is_string() ? as_string() : raw()); }

@@ -150,6 +150,10 @@ class Document {
 // reason" with an excerpt of the text; type x_content_parse_exception, its cause of type `cause_type` (a literal).
 Status ErrorAfter(Value value, std::string_view reason, const char* cause_type);
 
+// Line and column of the last complete token before the error of a text that does not parse: where a reader that takes one
+// token at a time says it stood.
+std::pair<uint32_t, uint32_t> LastTokenBeforeError(std::string_view text, uint32_t depth_max);
+
 // Forward iterator over children in source order; dereferences to a Value, with key() for members.
 class Value::Iterator {
  public:

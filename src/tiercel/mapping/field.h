@@ -72,7 +72,6 @@ struct Field {
   VectorOptions vector;
   std::vector<FieldId> multi_fields;  // fed with the same value
   std::vector<FieldId> copy_to;
-  std::string extra_json;  // further accepted parameters, as a JSON object, echoed by GET _mapping
 
   bool is_integer_like() const {
     return type == FieldType::kLong || type == FieldType::kInteger || type == FieldType::kShort || type == FieldType::kByte ||

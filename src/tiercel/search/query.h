@@ -44,7 +44,8 @@ class Scorer {
   // The collector needs only scores above this from now on; the scorer may skip what cannot reach it.
   virtual void SetMinScore(float) {}
 
-  // Documents from the next one on into docs[] (scores[] unless empty); 0 at the end. Must not be mixed with Next.
+  // Documents after the current one (from the first one on before any call) into docs[] (scores[] unless empty); 0 at the end.
+  // Afterwards doc() and Score() mean nothing until Advance is called, with a target after the last document returned.
   virtual uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores);
 };
 

@@ -178,7 +178,7 @@ class PostingsCursor {
   virtual DocId BlockLast(DocId target) = 0;
   virtual std::span<const Impact> BlockImpacts(DocId target) = 0;
   // Fills docs[] (and freqs[], unless empty) from the current document on (the first one before any Next) and moves past them;
-  // returns how many, 0 at the end. The bulk path of aggregations and counts.
+  // returns how many, 0 at the end; doc() is then the first document not returned. The bulk path of aggregations and counts.
   virtual uint32_t NextBatch(std::span<DocId> docs, std::span<uint32_t> freqs) = 0;
 };
 

@@ -1,0 +1,92 @@
+// The scorers a bool query is made of: all of these, this but none of those, this and perhaps those.
+//
+// Thread safety: one thread. Scores: added in double in clause order, rounded to float once. Cost: the conjunction
+// leapfrogs, led by its cheapest child.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tiercel/search/query.h"
+
+namespace tiercel::search {
+
+// Documents of every child. `scoring` are indices into `children` whose scores are added; none: the score is 0.
+class ConjunctionScorer final : public Scorer {
+ public:
+  ConjunctionScorer(std::vector<std::unique_ptr<Scorer>> children, const std::vector<size_t>& scoring);
+  DocId doc() const override { return doc_; }
+  DocId Next() override { return Align(lead_->Next()); }
+  DocId Advance(DocId target) override { return Align(lead_->Advance(target)); }
+  float Score() override;
+  uint64_t cost() const override { return lead_->cost(); }
+  const Status& status() const override;
+  float MaxScore(DocId target, DocId* last) override;
+  void SetMinScore(float score) override;
+
+ private:
+  // From a document of the lead to the first that all children have and that can beat min_score_.
+  DocId Align(DocId candidate);
+
+  std::vector<std::unique_ptr<Scorer>> children_;  // by ascending cost
+  std::vector<Scorer*> scoring_;                   // in clause order
+  std::vector<Scorer*> followers_;
+  std::vector<bool> started_;  // of followers_
+  Scorer* lead_;
+  DocId doc_ = 0;
+  float min_score_ = 0;
+  std::optional<DocId> hopeful_last_;
+};
+
+// Documents of `required` that `excluded` does not have.
+class ExclusionScorer final : public Scorer {
+ public:
+  ExclusionScorer(std::unique_ptr<Scorer> required, std::unique_ptr<Scorer> excluded)
+      : required_(std::move(required)), excluded_(std::move(excluded)) {}
+  DocId doc() const override { return required_->doc(); }
+  DocId Next() override { return Settle(required_->Next()); }
+  DocId Advance(DocId target) override { return Settle(required_->Advance(target)); }
+  float Score() override { return required_->Score(); }
+  uint64_t cost() const override { return required_->cost(); }
+  const Status& status() const override { return required_->status().ok() ? excluded_->status() : required_->status(); }
+  float MaxScore(DocId target, DocId* last) override { return required_->MaxScore(target, last); }
+  void SetMinScore(float score) override { required_->SetMinScore(score); }
+  uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores) override;
+
+ private:
+  bool Excluded(DocId doc);
+  DocId Settle(DocId doc);
+
+  std::unique_ptr<Scorer> required_;
+  std::unique_ptr<Scorer> excluded_;
+  bool started_ = false;
+};
+
+// Documents of `required`; those that `optional` has too score the sum of both.
+class OptionalScorer final : public Scorer {
+ public:
+  OptionalScorer(std::unique_ptr<Scorer> required, std::unique_ptr<Scorer> optional)
+      : required_(std::move(required)), optional_(std::move(optional)) {}
+  DocId doc() const override { return required_->doc(); }
+  DocId Next() override { return SkipHopelessBlocks(required_->Next()); }
+  DocId Advance(DocId target) override { return SkipHopelessBlocks(required_->Advance(target)); }
+  float Score() override;
+  uint64_t cost() const override { return required_->cost(); }
+  const Status& status() const override { return required_->status().ok() ? optional_->status() : required_->status(); }
+  float MaxScore(DocId target, DocId* last) override;
+  void SetMinScore(float score) override;
+
+ private:
+  DocId SkipHopelessBlocks(DocId doc);
+
+  std::unique_ptr<Scorer> required_;
+  std::unique_ptr<Scorer> optional_;
+  bool started_ = false;
+  float min_score_ = 0;
+  std::optional<DocId> hopeful_last_;
+};
+
+// A bound of a sum of scores that no order of adding them can pass: float rounding is given room.
+float BoundOfSum(double sum_of_bounds);
+
+}  // namespace tiercel::search
