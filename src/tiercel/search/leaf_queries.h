@@ -49,6 +49,8 @@ struct TermFilter {
   std::string from;
   std::function<TermVerdict(std::string_view)> judge;
 };
+// Terms that match a pattern of '*' and '?'.
+TermFilter MakeWildcardFilter(std::string_view pattern, bool ignore_case);
 std::unique_ptr<Query> MakeFilteredTermsQuery(Binder& binder, const mapping::Field& field, TermFilter filter,
                                               float boost);
 

@@ -87,7 +87,8 @@ class PatternClause final : public QueryClause {
       return InvalidArgument("Cannot search on field [" + field + "] since it is not indexed.")
           .WithType("illegal_argument_exception");
     }
-    return MakeFilteredTermsQuery(binder, *mapped, is_prefix_ ? PrefixFilter() : WildcardFilter(), total_boost);
+    return MakeFilteredTermsQuery(
+        binder, *mapped, is_prefix_ ? PrefixFilter() : MakeWildcardFilter(text, case_insensitive), total_boost);
   }
 
   std::string field;
@@ -96,7 +97,7 @@ class PatternClause final : public QueryClause {
 
  private:
   Result<std::unique_ptr<Query>> BindIndexName(Binder& binder, float total_boost) const {
-    const TermFilter filter = is_prefix_ ? PrefixFilter() : WildcardFilter();
+    const TermFilter filter = is_prefix_ ? PrefixFilter() : MakeWildcardFilter(text, case_insensitive);
     const std::string& index = binder.context().target->index;
     return index >= filter.from && filter.judge(index) == TermVerdict::kAccept ? MakeMatchAll(total_boost)
                                                                                : MakeMatchNone();
@@ -110,15 +111,6 @@ class PatternClause final : public QueryClause {
     }
     return {text, [prefix = text](std::string_view term) {
               return term.starts_with(prefix) ? TermVerdict::kAccept : TermVerdict::kStop;
-            }};
-  }
-
-  TermFilter WildcardFilter() const {
-    WildcardPattern pattern(text, case_insensitive);
-    std::string from = pattern.prefix();
-    return {std::move(from), [pattern = std::move(pattern)](std::string_view term) {
-              if (!term.starts_with(pattern.prefix())) return TermVerdict::kStop;
-              return pattern.Matches(term) ? TermVerdict::kAccept : TermVerdict::kReject;
             }};
   }
 

@@ -6,6 +6,7 @@
 #include "tiercel/search/leaf_queries.h"
 #include "tiercel/search/phrase_scorer.h"
 #include "tiercel/search/term_scorer.h"
+#include "tiercel/search/wildcard_pattern.h"
 
 namespace tiercel::search {
 namespace {
@@ -287,6 +288,15 @@ std::unique_ptr<Query> MakeTermSetQuery(Binder& binder, const mapping::Field& fi
 
 std::unique_ptr<Query> MakeTermRangeQuery(Binder& binder, const mapping::Field& field, TermBounds bounds, float boost) {
   return std::make_unique<TermRangeQuery>(binder, field, std::move(bounds), boost);
+}
+
+TermFilter MakeWildcardFilter(std::string_view pattern, bool ignore_case) {
+  WildcardPattern wanted(pattern, ignore_case);
+  std::string from = wanted.prefix();
+  return {std::move(from), [wanted = std::move(wanted)](std::string_view term) {
+            if (!term.starts_with(wanted.prefix())) return TermVerdict::kStop;
+            return wanted.Matches(term) ? TermVerdict::kAccept : TermVerdict::kReject;
+          }};
 }
 
 std::unique_ptr<Query> MakeFilteredTermsQuery(Binder& binder, const mapping::Field& field, TermFilter filter,
