@@ -86,7 +86,7 @@ class SearchRun {
       if (!sort.ok()) return ShardFailure(std::move(sort).status(), targets_[t].index);
       plans_[t].sort = std::move(sort).value();
       if (request_.aggregations == nullptr) continue;
-      Status valid = request_.aggregations->Validate(*targets_[t].mapping);
+      Status valid = request_.aggregations->Validate(targets_[t], environment_);
       if (!valid.ok()) return ShardFailure(std::move(valid), targets_[t].index);
     }
     return {};

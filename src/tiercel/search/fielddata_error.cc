@@ -16,7 +16,7 @@ Status CheckFielddata(const mapping::Field& field, std::string_view index, Field
         "] in order to load field data by uninverting the inverted index. Note that this can use significant memory.");
   }
   if (field.type == FieldType::kDenseVector) {
-    if (use == FielddataUse::kDocvalueFields) return {};
+    if (use != FielddataUse::kSort) return {};
     return InvalidArgument("Field [" + field.name + "] of type [dense_vector] doesn't support sort");
   }
   if (!field.doc_values) {

@@ -1,4 +1,4 @@
-// Why a field cannot be sorted on or shown from its column. Thread safety: pure functions.
+// Why a field cannot be sorted on, aggregated or shown from its column. Thread safety: pure functions.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace tiercel::search {
 
-enum class FielddataUse { kSort, kDocvalueFields };
+enum class FielddataUse { kSort, kDocvalueFields, kAggregation };  // aggregations judge vectors themselves
 
 // OK when the field has a column for that use; InvalidArgument in Elasticsearch's words otherwise.
 Status CheckFielddata(const mapping::Field& field, std::string_view index, FielddataUse use);
