@@ -184,12 +184,12 @@ int64_t DayOfWeekDate(int64_t year, int64_t week, int64_t weekday) {
   return fourth - (DayOfWeek(fourth) - 1) + (week - 1) * 7 + (weekday - 1);
 }
 
-std::optional<int64_t> ResolveDay(const DateFields& fields, bool up) {
+// A day the text leaves out is the first one, even when rounding up: only the time of day becomes the latest.
+std::optional<int64_t> ResolveDay(const DateFields& fields) {
   if (fields[DatePart::kWeekYear] || fields[DatePart::kWeek]) {
     if (!InRange(fields[DatePart::kWeek], 1, 53) || !InRange(fields[DatePart::kDayOfWeek], 1, 7)) return std::nullopt;
     const int64_t year = fields[DatePart::kWeekYear].value_or(1970);
-    return DayOfWeekDate(year, fields[DatePart::kWeek].value_or(up ? 52 : 1),
-                         fields[DatePart::kDayOfWeek].value_or(up ? 7 : 1));
+    return DayOfWeekDate(year, fields[DatePart::kWeek].value_or(1), fields[DatePart::kDayOfWeek].value_or(1));
   }
   const int64_t year = fields[DatePart::kYear] ? *fields[DatePart::kYear] : fields[DatePart::kYearShort].value_or(1970);
   if (const auto day = fields[DatePart::kDayOfYear]) {
@@ -198,12 +198,11 @@ std::optional<int64_t> ResolveDay(const DateFields& fields, bool up) {
     return DaysFromCivil({year, 1, 1}) + *day - 1;
   }
   std::optional<int64_t> month = fields[DatePart::kMonth];
-  if (!month && fields[DatePart::kQuarter]) month = *fields[DatePart::kQuarter] * 3 - (up ? 0 : 2);
-  const bool dated = fields[DatePart::kYear] || fields[DatePart::kYearShort] || month || fields[DatePart::kDay];
-  if (!month) month = up && dated ? 12 : 1;
+  if (!month && fields[DatePart::kQuarter]) month = *fields[DatePart::kQuarter] * 3 - 2;
+  if (!month) month = 1;
   if (!InRange(month, 1, 12)) return std::nullopt;
   const int length = DaysInMonth(year, static_cast<int>(*month));
-  const int64_t day = fields[DatePart::kDay].value_or(up && dated ? length : 1);
+  const int64_t day = fields[DatePart::kDay].value_or(1);
   if (day < 1 || day > length) return std::nullopt;
   return DaysFromCivil({year, static_cast<int>(*month), static_cast<int>(day)});
 }
@@ -225,7 +224,7 @@ std::optional<int64_t> ResolveTime(const DateFields& fields, bool up) {
 }
 
 std::optional<int64_t> Resolve(const DateFields& fields, bool up, const TimeZone& zone) {
-  const auto day = ResolveDay(fields, up);
+  const auto day = ResolveDay(fields);
   const auto time = ResolveTime(fields, up);
   if (!day || !time) return std::nullopt;
   return (fields.zone ? *fields.zone : zone).ToUtc(*day * kDayMs + *time);

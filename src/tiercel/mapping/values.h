@@ -17,7 +17,7 @@ namespace tiercel::mapping {
 
 // ---- dates (dates.h implements formats, math and calendars) ----
 
-enum class Rounding { kDown, kUp };  // kUp: "/d" and missing parts mean the last millisecond of the unit
+enum class Rounding { kDown, kUp };  // kUp: "/d" and a missing time of day mean the last millisecond
 
 struct DateParseOptions {
   std::string_view format;     // empty: strict_date_optional_time||epoch_millis

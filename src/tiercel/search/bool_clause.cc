@@ -70,15 +70,23 @@ class DisMaxClause final : public QueryClause {
   float tie_breaker = 0;
 };
 
+Result<std::unique_ptr<QueryClause>> ParseBoolElement(json::Value value, ClauseParser& parser) {
+  if (value.is_array()) {
+    return parser.WithPosition(
+        StartOf(value), InvalidArgument("expected value but got [START_ARRAY]").WithType("illegal_state_exception"));
+  }
+  // Elasticsearch notices a scalar one token later.
+  if (!value.is_object())
+    return parser.ParsingError(Following(value), "[_na] query malformed, must start with start_object");
+  return parser.Parse(value);
+}
+
 // The clauses under "must" and its siblings: one object or an array of them.
 Status ParseBoolClauses(std::string_view key, json::Value value, ClauseParser& parser, Clauses& clauses) {
   if (value.is_null()) return {};
   if (!value.is_object() && !value.is_array()) return parser.WrongFieldType("bool", key, value);
   const auto parse_one = [&](json::Value one) -> Status {
-    if (one.is_array())
-      return parser.FieldError("bool", key,
-                               parser.IllegalArgument(StartOf(one), "expected value but got [START_ARRAY]"));
-    Result<std::unique_ptr<QueryClause>> clause = parser.Parse(one);
+    Result<std::unique_ptr<QueryClause>> clause = ParseBoolElement(one, parser);
     if (!clause.ok()) return parser.FieldError("bool", key, std::move(clause).status());
     clauses.push_back(std::move(clause).value());
     return {};

@@ -129,6 +129,16 @@ Position KeyOf(json::Value member) {
   return PositionAt(text, at);
 }
 
+Position Following(json::Value element) {
+  const std::string_view text = TextThrough(element);
+  // An element is followed by a comma or the closing bracket at least, so that reading on stays in the text.
+  size_t at = text.size();
+  while (text.data()[at] == ',' || text.data()[at] == ' ' || text.data()[at] == '\n' || text.data()[at] == '\t' ||
+         text.data()[at] == '\r')
+    ++at;
+  return PositionAt({text.data(), at}, at);
+}
+
 std::string Suggest(std::string_view unknown, std::span<const std::string_view> candidates) {
   std::vector<std::pair<double, std::string_view>> close;
   for (const std::string_view candidate : candidates) {
@@ -150,6 +160,11 @@ Status ClauseParser::ParsingError(Position at, std::string message) {
       .WithType("parsing_exception")
       .With("line", std::to_string(at.line))
       .With("col", std::to_string(at.column));
+}
+
+Status ClauseParser::WithPosition(Position at, Status error) {
+  failed_at_ = at;
+  return error;
 }
 
 Status ClauseParser::IllegalArgument(Position at, std::string message) {

@@ -46,6 +46,9 @@ Position EndOf(json::Value value);
 // Of the opening quote of the key before a member's value.
 Position KeyOf(json::Value member);
 
+// Of the token after an element of an array.
+Position Following(json::Value element);
+
 class ClauseParser {
  public:
   explicit ClauseParser(uint32_t depth_max) : depth_max_(depth_max) {}
@@ -59,6 +62,8 @@ class ClauseParser {
   Status IllegalArgument(Position at, std::string message);
   // x_content_parse_exception "[line:col] message".
   Status ContentError(Position at, std::string_view message);
+  // Remembers where `error` was found.
+  Status WithPosition(Position at, Status error);
   // "[query] query does not support [key]".
   Status UnknownKey(std::string_view query, std::string_view key, json::Value value);
   // As Elasticsearch's declarative parsers say it; `known` feeds "did you mean".

@@ -176,7 +176,7 @@ ParsedClause ParseFieldMatch(std::string_view query, json::Value body, ClausePar
     if (!common) return parser.UnknownKey(query, key, value);
   }
   if (!given && phrase) return parser.IllegalArgument(EndOf(field->value), "[match_phrase] requires query value");
-  if (!given) return parser.ParsingError(EndOf(field->value), "No text specified for text query");
+  if (!given) return parser.ParsingError(EndOf(body), "No text specified for text query");
   return std::unique_ptr<QueryClause>(std::move(clause));
 }
 

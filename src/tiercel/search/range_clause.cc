@@ -1,4 +1,5 @@
 // range.
+#include "tiercel/mapping/values.h"
 #include "tiercel/search/clause_parser.h"
 #include "tiercel/search/field_queries.h"
 #include "tiercel/search/leaf_queries.h"
@@ -61,6 +62,13 @@ Result<bool> ParseBoundKey(std::string_view key, json::Value value, ClauseParser
   return false;
 }
 
+Status CheckTimeZone(std::string_view name, json::Value value, ClauseParser& parser) {
+  if (mapping::FormatDate(0, {}, name).ok()) return {};
+  const std::string problem = "Unknown time-zone ID: " + std::string(name);
+  return parser.IllegalArgument(StartOf(value), "java.time.zone.ZoneRulesException: " + problem)
+      .WithCause(InvalidArgument(problem).WithType("zone_rules_exception"));
+}
+
 Status ParseRangeParameters(json::Value body, json::Value parameters, ClauseParser& parser, RangeClause& clause) {
   for (const auto& [key, value] : parameters.members()) {
     TIERCEL_TRY_ASSIGN(const bool is_bound, ParseBoundKey(key, value, parser, clause.bounds));
@@ -69,6 +77,7 @@ Status ParseRangeParameters(json::Value body, json::Value parameters, ClausePars
       TIERCEL_TRY_ASSIGN(clause.bounds.format, parser.Text(value));
     } else if (key == "time_zone") {
       TIERCEL_TRY_ASSIGN(clause.bounds.time_zone, parser.Text(value));
+      TIERCEL_TRY(CheckTimeZone(clause.bounds.time_zone, value, parser));
     } else if (key == "relation") {
       TIERCEL_TRY_ASSIGN(const std::string relation, parser.Text(value));
       if (relation != "intersects" && relation != "within" && relation != "contains" && relation != "INTERSECTS" &&

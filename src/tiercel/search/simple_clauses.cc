@@ -61,7 +61,12 @@ Status ParseIdValues(json::Value values, ClauseParser& parser, std::vector<std::
     return {};
   }
   for (const json::Value value : values.elements()) {
-    Result<std::string> id = parser.Text(value);
+    Result<std::string> id =
+        value.is_array()
+            ? parser.WithPosition(
+                  StartOf(value),
+                  InvalidArgument("expected value but got [START_ARRAY]").WithType("illegal_state_exception"))
+            : parser.Text(value);
     if (!id.ok()) return parser.FieldError("ids", "values", std::move(id).status());
     ids.push_back(std::move(id).value());
   }

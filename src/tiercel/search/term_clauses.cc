@@ -24,7 +24,8 @@ class TermClause final : public QueryClause {
       return binder.ShardError("The " + field + " field is not searchable");
     const mapping::Field* mapped = binder.FindLeaf(field);
     if (mapped == nullptr) return MakeMatchNone();
-    if (!case_insensitive) return MakeFieldTermQuery(binder, *mapped, value, total_boost);
+    if (!case_insensitive || (value.text.empty() && HasTextTerms(*mapped)))
+      return MakeFieldTermQuery(binder, *mapped, value, total_boost);
     if (!HasTextTerms(*mapped)) {
       return binder.ShardError("[" + field + "] field which is of type [" +
                                std::string(mapping::TypeName(mapped->type)) +
@@ -148,7 +149,7 @@ ParsedClause ParsePattern(std::string_view query, json::Value body, ClauseParser
 
 Status ParseTermValues(std::string_view key, json::Value values, ClauseParser& parser, std::vector<Literal>& into) {
   for (const json::Value value : values.elements()) {
-    if (value.is_null()) return parser.ParsingError(StartOf(values), "No value specified for terms query");
+    if (value.is_null()) return parser.ParsingError(StartOf(value), "No value specified for terms query");
     if (!IsScalar(value)) {
       return parser.ParsingError(StartOf(value), "[terms] unknown token [" +
                                                      std::string(json::TokenName(value.type())) + "] after [" +
