@@ -42,7 +42,9 @@ Status LogWriter::Append(std::span<const LogRecord> records, bool sync) {
 
 Status LogWriter::Sync() {
   if (!has_unsynced() || !appender_) return {};
-  if (suspect_) return Unavailable("an earlier sync of the log failed; a flush is needed").WithContext(LogObjectName(prefix_, generation_));
+  if (suspect_) {
+    return Unavailable("an earlier sync of the log failed; a flush is needed").WithContext(LogObjectName(prefix_, generation_));
+  }
   if (Status synced = appender_->Sync(); !synced.ok()) {
     suspect_ = true;
     must_roll_ = true;
@@ -72,7 +74,8 @@ Status LogWriter::Roll(int64_t first_seq_no) {
   header.primary_term = primary_term_;
   header.first_seq_no = first_seq_no;
   header.synced_seq_no = std::min(synced_seq_no_, first_seq_no - 1);
-  Status begun = appender->size() == 0 ? appender->Append(EncodeLogHeader(header)) : Conflict("the log exists already: the shard has another owner");
+  if (appender->size() != 0) return Conflict("the log exists already: the shard has another owner").WithContext(name);
+  Status begun = appender->Append(EncodeLogHeader(header));
   if (begun.ok()) begun = appender->Sync();
   if (!begun.ok()) return std::move(begun).WithContext(name);
   appender_ = std::move(appender);

@@ -85,7 +85,8 @@ struct StoredDocument {
 
 struct ShardStats {
   uint64_t docs = 0, deleted_docs = 0, segments = 0, store_bytes = 0, buffer_bytes = 0, log_bytes = 0, log_operations = 0;
-  uint64_t index_total = 0, delete_total = 0, get_total = 0, refresh_total = 0, flush_total = 0, merge_total = 0, merge_docs = 0, merge_bytes = 0;
+  uint64_t index_total = 0, delete_total = 0, get_total = 0, refresh_total = 0, flush_total = 0;
+  uint64_t merge_total = 0, merge_docs = 0, merge_bytes = 0;
   uint64_t index_time_ms = 0, refresh_time_ms = 0, flush_time_ms = 0, merge_time_ms = 0, merges_current = 0;
   int64_t max_seq_no = -1, local_checkpoint = -1;
   uint64_t manifest_generation = 0;

@@ -12,7 +12,8 @@ uint64_t ExpectedBytes(const mapping::ParsedDocument& document) { return documen
 
 }  // namespace
 
-WriteBuffer::WriteBuffer(const std::string& codec, runtime::MemoryBudget* budget) : codec_(codec), builder_({.codec = codec}), budget_(budget) {}
+WriteBuffer::WriteBuffer(const std::string& codec, runtime::MemoryBudget* budget)
+    : codec_(codec), builder_({.codec = codec}), budget_(budget) {}
 
 Result<segment::DocId> WriteBuffer::Stage(const mapping::ParsedDocument& document, const segment::DocMeta& meta) {
   MutexLock lock(mutex_);
