@@ -2,24 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <charconv>
 #include <utility>
 
+#include "tiercel/json/value.h"
 #include "tiercel/mapping/mapping.h"
-
-// Made by the mapping that the segment tests use.
-namespace tiercel::segment {
-std::shared_ptr<const mapping::Mapping> MakeTestMapping(std::vector<mapping::Field> fields);
-}
 
 namespace tiercel::shard {
 namespace {
 
-constexpr std::string_view kBefore = R"({"n":)";
-
 std::shared_ptr<const mapping::Mapping> NumberMapping() {
-  static const std::shared_ptr<const mapping::Mapping> mapping =
-      segment::MakeTestMapping({mapping::Field{.name = "n", .type = mapping::FieldType::kLong}});
+  static const std::shared_ptr<const mapping::Mapping> mapping = [] {
+    const json::Document body = json::Document::Parse(R"({"properties":{"n":{"type":"long"}}})").value();
+    return mapping::Mapping::Parse(body.root()).value();
+  }();
   return mapping;
 }
 
@@ -33,20 +28,11 @@ Operation DocumentOp(Operation::Kind kind, std::string id, int64_t number) {
 
 }  // namespace
 
-std::string NumberSource(int64_t number) { return std::string(kBefore) + std::to_string(number) + "}"; }
+std::string NumberSource(int64_t number) { return R"({"n":)" + std::to_string(number) + "}"; }
 
 Result<mapping::ParsedDocument> ParseNumber(std::string_view id, std::string source) {
-  mapping::ParsedDocument document;
-  int64_t number = 0;
-  const std::string_view digits = std::string_view(source).substr(std::min(kBefore.size(), source.size()));
-  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc()) {
-    return InvalidArgument("no test document: " + source);
-  }
-  document.id = std::string(id);
-  document.source = std::move(source);
-  document.mapping = NumberMapping();
-  document.numerics.push_back({.field = 0, .encoded = number});
-  return document;
+  TIERCEL_TRY_ASSIGN(mapping::ParseResult parsed, mapping::DocumentParser().Parse(NumberMapping(), id, std::move(source)));
+  return std::move(parsed.document);
 }
 
 Operation IndexOp(std::string id, int64_t number) { return DocumentOp(Operation::Kind::kIndex, std::move(id), number); }
