@@ -17,7 +17,10 @@ using format::kChecksumBlock;
 class CheckedInput final : public Input {
  public:
   CheckedInput(std::shared_ptr<const Input> raw, std::vector<uint64_t> checksums, uint64_t covered)
-      : raw_(std::move(raw)), checksums_(std::move(checksums)), covered_(covered), verified_(checksums_.size() / 64 + 1) {
+      : raw_(std::move(raw)),
+        checksums_(std::move(checksums)),
+        covered_(covered),
+        verified_(checksums_.size() / 64 + 1) {
     TIERCEL_CHECK(covered_ <= raw_->size() && checksums_.size() == (covered_ + kChecksumBlock - 1) / kChecksumBlock);
   }
 

@@ -1,10 +1,12 @@
-// MakeChecked: an Input whose 64 KiB blocks are verified against their object's checksum table when they are first touched.
+// MakeChecked: an Input whose 64 KiB blocks are verified against their object's checksum table when they are first
+// touched.
 //
-// A block that passed is never read again for checking: one bit remembers it. A block that fails turns the borrow into a
-// Corruption that names object and offset, every time. Bytes from `covered_bytes` on (the table itself) are passed through.
+// A block that passed is never read again for checking: one bit remembers it. A block that fails turns the borrow into
+// a Corruption that names object and offset, every time. Bytes from `covered_bytes` on (the table itself) are passed
+// through.
 //
-// Thread safety: as Input; two threads may verify one block twice, to the same result. Cost: a bit test per block touched;
-// the first touch reads the block whole (about 5 microseconds from memory).
+// Thread safety: as Input; two threads may verify one block twice, to the same result. Cost: a bit test per block
+// touched; the first touch reads the block whole (about 5 microseconds from memory).
 #pragma once
 
 #include <cstdint>

@@ -75,8 +75,12 @@ void UnpackValues(const uint8_t* packed, size_t count, unsigned bits, T* out) {
 void Pack(std::span<const uint64_t> values, unsigned bits, Bytes& out) { PackValues(values, bits, out); }
 void Pack(std::span<const uint32_t> values, unsigned bits, Bytes& out) { PackValues(values, bits, out); }
 
-void Unpack(const uint8_t* packed, size_t count, unsigned bits, uint64_t* out) { UnpackValues<uint64_t, 64>(packed, count, bits, out); }
-void Unpack(const uint8_t* packed, size_t count, unsigned bits, uint32_t* out) { UnpackValues<uint32_t, 32>(packed, count, bits, out); }
+void Unpack(const uint8_t* packed, size_t count, unsigned bits, uint64_t* out) {
+  UnpackValues<uint64_t, 64>(packed, count, bits, out);
+}
+void Unpack(const uint8_t* packed, size_t count, unsigned bits, uint32_t* out) {
+  UnpackValues<uint32_t, 32>(packed, count, bits, out);
+}
 
 uint64_t PackedAt(const uint8_t* packed, size_t index, unsigned bits) {
   if (bits == 0) return 0;

@@ -1,7 +1,8 @@
 // Runs of integers packed with a fixed number of bits each.
 //
-// Value i occupies bits [i * bits, (i + 1) * bits) of the run, counted from the low bit of its first byte; a run is padded
-// with zero bits to whole 8-byte words, so that readers work word by word and never look past its end. Width 0 takes no bytes.
+// Value i occupies bits [i * bits, (i + 1) * bits) of the run, counted from the low bit of its first byte; a run is
+// padded with zero bits to whole 8-byte words, so that readers work word by word and never look past its end. Width 0
+// takes no bytes.
 //
 // Thread safety: pure. Cost: unpacking is about half a nanosecond a value; PackedAt reads one or two words.
 #pragma once

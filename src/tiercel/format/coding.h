@@ -30,8 +30,8 @@ void StoreU64(uint64_t value, uint8_t* to);
 // "object: what at offset N", with both as attributes.
 Status CorruptionAt(std::string_view object, uint64_t offset, std::string_view what);
 
-// The hot-path form of Reader::Varint: the byte after the varint at `from`, or nullptr when it does not end before `end` or
-// exceeds 64 bits.
+// The hot-path form of Reader::Varint: the byte after the varint at `from`, or nullptr when it does not end before
+// `end` or exceeds 64 bits.
 inline const uint8_t* DecodeVarint(const uint8_t* from, const uint8_t* end, uint64_t& value) {
   if (from < end && *from < 0x80) [[likely]] {
     value = *from;

@@ -1,7 +1,7 @@
 // Block compression: LZ4, with an optional dictionary that both sides hold.
 //
-// Thread safety: pure. Memory: the compressor keeps its tables on the stack or in the call. Errors: Corruption when a block does
-// not decompress to exactly the length its reader expects.
+// Thread safety: pure. Memory: the compressor keeps its tables on the stack or in the call. Errors: Corruption when a
+// block does not decompress to exactly the length its reader expects.
 #pragma once
 
 #include <cstdint>

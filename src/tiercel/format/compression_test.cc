@@ -42,7 +42,8 @@ TEST(CompressionTest, RefusesWrongLengthsAndDamage) {
   Bytes shorter(text.size() - 1);
   EXPECT_FALSE(Lz4Decompress(compressed, {}, shorter));
   Bytes raw(text.size());
-  for (size_t cut = 0; cut < compressed.size(); ++cut) EXPECT_FALSE(Lz4Decompress(ByteSpan(compressed).first(cut), {}, raw));
+  for (size_t cut = 0; cut < compressed.size(); ++cut)
+    EXPECT_FALSE(Lz4Decompress(ByteSpan(compressed).first(cut), {}, raw));
 }
 
 }  // namespace

@@ -131,8 +131,8 @@ Result<Footer> ParseFooter(ByteSpan last, uint64_t size, std::string_view object
   footer.kind = LoadU32(last.data() + 32);
   footer.content_version = LoadU32(last.data() + 36);
   const uint32_t version = LoadU32(last.data() + 40);
-  const bool sane = footer.table_offset <= at && footer.table_offset % 8 == 0 && footer.directory_offset >= kHeaderBytes &&
-                    footer.directory_offset <= footer.table_offset &&
+  const bool sane = footer.table_offset <= at && footer.table_offset % 8 == 0 &&
+                    footer.directory_offset >= kHeaderBytes && footer.directory_offset <= footer.table_offset &&
                     footer.directory_length <= footer.table_offset - footer.directory_offset &&
                     footer.table_offset - footer.directory_offset - footer.directory_length < 8 &&
                     footer.table_count == BlockCount(footer.table_offset) &&
@@ -145,7 +145,8 @@ Result<Footer> ParseFooter(ByteSpan last, uint64_t size, std::string_view object
 }
 
 Result<Container> ParseContainer(const Footer& footer, ByteSpan tail, uint64_t size, std::string_view object) {
-  if (tail.size() != size - footer.directory_offset) return CorruptionAt(object, footer.directory_offset, "truncated tail");
+  if (tail.size() != size - footer.directory_offset)
+    return CorruptionAt(object, footer.directory_offset, "truncated tail");
   const size_t covered = tail.size() - (kFooterBytes - kChecksumAt);
   if (Checksum(tail.first(covered)) != LoadU64(tail.data() + covered)) {
     return CorruptionAt(object, footer.directory_offset, "wrong checksum of directory and footer");
@@ -180,7 +181,8 @@ Result<Container> ParseContainer(const Footer& footer, ByteSpan tail, uint64_t s
 Status CheckHeader(ByteSpan first, const Footer& footer, ContainerKind kind, std::string_view object) {
   if (first.size() != kHeaderBytes) return CorruptionAt(object, 0, "truncated header");
   if (AsText(first.first(8)) != kHeaderMagic) return CorruptionAt(object, 0, "bad header magic");
-  if (LoadU32(first.data() + 8) != kContainerVersion) return CorruptionAt(object, 8, "header and footer disagree on the version");
+  if (LoadU32(first.data() + 8) != kContainerVersion)
+    return CorruptionAt(object, 8, "header and footer disagree on the version");
   if (LoadU32(first.data() + 12) != footer.kind || LoadU32(first.data() + 16) != footer.content_version) {
     return CorruptionAt(object, 12, "header and footer disagree on the kind");
   }
@@ -192,10 +194,12 @@ Result<Container> ReadContainer(ByteSpan whole, ContainerKind kind, std::string_
   if (whole.size() < kHeaderBytes + kFooterBytes) return CorruptionAt(object, 0, "too short");
   TIERCEL_TRY_ASSIGN(const Footer footer, ParseFooter(whole.last(kFooterBytes), whole.size(), object));
   TIERCEL_TRY(CheckHeader(whole.first(kHeaderBytes), footer, kind, object));
-  TIERCEL_TRY_ASSIGN(Container container, ParseContainer(footer, whole.subspan(footer.directory_offset), whole.size(), object));
+  TIERCEL_TRY_ASSIGN(Container container,
+                     ParseContainer(footer, whole.subspan(footer.directory_offset), whole.size(), object));
   for (uint64_t i = 0; i < footer.table_count; ++i) {
     const uint64_t start = i * kChecksumBlock;
-    TIERCEL_TRY(container.CheckBlock(i, whole.subspan(start, std::min(kChecksumBlock, footer.table_offset - start)), object));
+    TIERCEL_TRY(
+        container.CheckBlock(i, whole.subspan(start, std::min(kChecksumBlock, footer.table_offset - start)), object));
   }
   return container;
 }

@@ -1,4 +1,5 @@
-// Container: the frame of stored objects - named sections, a checksum per 64 KiB, a footer. Bytes: docs/format/container.md.
+// Container: the frame of stored objects - named sections, a checksum per 64 KiB, a footer. Bytes:
+// docs/format/container.md.
 //
 // ContainerWriter streams an object to a sink. Readers take the tail apart in three steps that leave the I/O to them:
 // ParseFooter over the last kFooterBytes, ParseContainer over [directory_offset, size), CheckHeader over the first

@@ -32,7 +32,8 @@ struct FieldBuffer {
   VectorBuffer vectors;
 
   uint64_t memory_bytes() const {
-    return sizeof *this + numeric.memory_bytes() + keyword.memory_bytes() + text.memory_bytes() + vectors.memory_bytes();
+    return sizeof *this + numeric.memory_bytes() + keyword.memory_bytes() + text.memory_bytes() +
+           vectors.memory_bytes();
   }
 };
 
@@ -41,7 +42,9 @@ struct StoredDocument {
   std::string text;             // the source without the cuts
   std::vector<VectorCut> cuts;  // their fields are slots of the builder
 
-  uint64_t memory_bytes() const { return sizeof *this + id.capacity() + text.capacity() + cuts.capacity() * sizeof(VectorCut); }
+  uint64_t memory_bytes() const {
+    return sizeof *this + id.capacity() + text.capacity() + cuts.capacity() * sizeof(VectorCut);
+  }
 };
 
 mapping::FieldType ColumnType(std::string_view name) {
@@ -125,22 +128,27 @@ Status SegmentBuilder::State::ValidateVectors(const mapping::ParsedDocument& doc
   for (size_t i = 0; i < document.vectors.size(); ++i) {
     const mapping::VectorValue& vector = document.vectors[i];
     for (size_t j = 0; j < i; ++j) {
-      if (document.vectors[j].field == vector.field) return InvalidArgument("a document with two vectors for one field");
+      if (document.vectors[j].field == vector.field)
+        return InvalidArgument("a document with two vectors for one field");
     }
     const mapping::Field& field = document.mapping->field(vector.field);
     const uint32_t slot = vector.field < slots.size() ? slots[vector.field] : kNoSlot;
     const bool first = slot == kNoSlot || fields[slot]->vectors.empty();
     const uint32_t unit = field.vector.element == mapping::ElementType::kFloat ? 4 : 1;
     const bool fits = vector.length > 0 && vector.length % unit == 0 && vector.length / unit <= kMaxVectorDims / 8 &&
-                      vector.offset <= document.vector_bytes.size() && vector.length <= document.vector_bytes.size() - vector.offset &&
+                      vector.offset <= document.vector_bytes.size() &&
+                      vector.length <= document.vector_bytes.size() - vector.offset &&
                       (first || fields[slot]->vectors.shape().row_bytes() == vector.length);
-    if (!fits) return InvalidArgument("vector of " + std::to_string(vector.length) + " bytes does not fit field [" + field.name + "]");
+    if (!fits)
+      return InvalidArgument("vector of " + std::to_string(vector.length) + " bytes does not fit field [" + field.name +
+                             "]");
   }
   return {};
 }
 
 Status SegmentBuilder::State::Validate(const mapping::ParsedDocument& document) const {
-  if (documents.size() >= kMaxDocs) return ResourceExhausted("a segment of more than " + std::to_string(kMaxDocs) + " documents");
+  if (documents.size() >= kMaxDocs)
+    return ResourceExhausted("a segment of more than " + std::to_string(kMaxDocs) + " documents");
   if (document.source.size() > format::kMaxCompressible / 2) {
     return InvalidArgument("a document of " + std::to_string(document.source.size()) + " bytes cannot be stored");
   }
@@ -191,13 +199,16 @@ void SegmentBuilder::State::AddVectors(DocId doc, const mapping::ParsedDocument&
     VectorBuffer& buffer = fields[slot]->vectors;
     const mapping::ElementType element = field.vector.element;
     if (buffer.empty()) {
-      const uint32_t dims = element == mapping::ElementType::kFloat ? value.length / 4 : element == mapping::ElementType::kByte ? value.length : value.length * 8;
+      const uint32_t dims = element == mapping::ElementType::kFloat  ? value.length / 4
+                            : element == mapping::ElementType::kByte ? value.length
+                                                                     : value.length * 8;
       buffer = VectorBuffer({element, dims});
     }
     const ByteSpan row = ByteSpan(document.vector_bytes).subspan(value.offset, value.length);
     buffer.Add(doc, row);
     const uint64_t size = document.source.size();
-    if (value.source_length == 0 || value.source_offset > size || value.source_length > size - value.source_offset) continue;
+    if (value.source_length == 0 || value.source_offset > size || value.source_length > size - value.source_offset)
+      continue;
     const std::string_view text = std::string_view(document.source).substr(value.source_offset, value.source_length);
     if (const std::optional<VectorForm> form = FindVectorForm(text, row, element)) {
       places.push_back({value.source_offset, value.source_offset + value.source_length, {slot, *form, 0}});

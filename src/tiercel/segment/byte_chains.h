@@ -1,7 +1,7 @@
 // ByteChains: many byte strings that grow at once, in one arena: the postings of the write buffer.
 //
-// A chain is a list of slices that double in size; the last 4 bytes of a full slice say where the next one is. Short chains, of which
-// there are most, cost 16 bytes.
+// A chain is a list of slices that double in size; the last 4 bytes of a full slice say where the next one is. Short
+// chains, of which there are most, cost 16 bytes.
 //
 // Thread safety: one thread. Lifetime: readers borrow the arena. Limits: 4 GiB in all.
 #pragma once
@@ -23,7 +23,8 @@ class ByteChains {
   };
 
   void Append(Chain& chain, uint8_t byte) {
-    if (chain.position == chain.limit) [[unlikely]] Extend(chain);
+    if (chain.position == chain.limit) [[unlikely]]
+      Extend(chain);
     *At(chain.position++) = byte;
   }
   void AppendVarint(Chain& chain, uint64_t value) {
@@ -37,7 +38,8 @@ class ByteChains {
     Reader(const ByteChains& chains, const Chain& chain);
     bool AtEnd() const { return position_ == end_; }
     uint8_t Next() {
-      if (position_ == limit_) [[unlikely]] Follow();
+      if (position_ == limit_) [[unlikely]]
+        Follow();
       return *chains_.At(position_++);
     }
     uint64_t NextVarint() {

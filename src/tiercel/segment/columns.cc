@@ -6,7 +6,8 @@ namespace tiercel::segment {
 namespace {
 
 Status CheckCounts(const InputSlice& section, uint32_t doc_count, const ColumnCounts& counts) {
-  if (counts.docs_with_value > doc_count || counts.value_count < counts.docs_with_value) return section.Bad(0, "impossible counts of a column");
+  if (counts.docs_with_value > doc_count || counts.value_count < counts.docs_with_value)
+    return section.Bad(0, "impossible counts of a column");
   return {};
 }
 
@@ -14,13 +15,15 @@ Status VerifyBlocks(const ValueBlocksReader& blocks, const ColumnCounts& counts)
   uint64_t docs = 0;
   uint64_t values = 0;
   for (uint32_t block = 0; block < blocks.block_count(); ++block) TIERCEL_TRY(blocks.Verify(block, docs, values));
-  if (docs != counts.docs_with_value || values != counts.value_count) return blocks.section().Bad(0, "wrong counts of a column");
+  if (docs != counts.docs_with_value || values != counts.value_count)
+    return blocks.section().Bad(0, "wrong counts of a column");
   return {};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<NumericColumnReader>> NumericColumnReader::Open(const InputSlice& section, mapping::NumericEncoding encoding,
+Result<std::unique_ptr<NumericColumnReader>> NumericColumnReader::Open(const InputSlice& section,
+                                                                       mapping::NumericEncoding encoding,
                                                                        uint32_t doc_count, const ColumnCounts& counts) {
   TIERCEL_TRY(CheckCounts(section, doc_count, counts));
   auto column = std::make_unique<NumericColumnReader>();
@@ -50,7 +53,8 @@ Status NumericColumnReader::Verify() const {
   return {};
 }
 
-Result<std::unique_ptr<KeywordColumnReader>> KeywordColumnReader::Open(const InputSlice& section, const DictionaryReader* dictionary,
+Result<std::unique_ptr<KeywordColumnReader>> KeywordColumnReader::Open(const InputSlice& section,
+                                                                       const DictionaryReader* dictionary,
                                                                        uint32_t doc_count, const ColumnCounts& counts) {
   TIERCEL_TRY(CheckCounts(section, doc_count, counts));
   auto column = std::make_unique<KeywordColumnReader>();
@@ -66,7 +70,8 @@ Status KeywordColumnReader::ReadBlock(uint32_t block, Block& out) const {
   // Ordinals index arrays of their readers.
   Ordinal largest = 0;
   for (const Ordinal ordinal : out.ordinals) largest = std::max(largest, ordinal);
-  if (largest >= cardinality()) return blocks_.section().Bad(0, "ordinal past the dictionary in block " + std::to_string(block));
+  if (largest >= cardinality())
+    return blocks_.section().Bad(0, "ordinal past the dictionary in block " + std::to_string(block));
   return {};
 }
 

@@ -46,7 +46,8 @@ class NumericColumnReader final : public NumericColumn {
 class KeywordColumnReader final : public KeywordColumn {
  public:
   // `dictionary` outlives the reader.
-  static Result<std::unique_ptr<KeywordColumnReader>> Open(const InputSlice& section, const DictionaryReader* dictionary, uint32_t doc_count,
+  static Result<std::unique_ptr<KeywordColumnReader>> Open(const InputSlice& section,
+                                                           const DictionaryReader* dictionary, uint32_t doc_count,
                                                            const ColumnCounts& counts);
 
   uint32_t doc_count() const override { return doc_count_; }
@@ -54,7 +55,9 @@ class KeywordColumnReader final : public KeywordColumn {
   uint64_t value_count() const override { return counts_.value_count; }
   uint32_t cardinality() const override { return dictionary_->term_count(); }
   Result<std::string> Term(Ordinal ordinal) const override { return dictionary_->Term(ordinal); }
-  Result<std::pair<Ordinal, bool>> LowerBound(std::string_view term) const override { return dictionary_->LowerBound(term); }
+  Result<std::pair<Ordinal, bool>> LowerBound(std::string_view term) const override {
+    return dictionary_->LowerBound(term);
+  }
   Status ReadBlock(uint32_t block, Block& out) const override;
   Status Verify() const;
 

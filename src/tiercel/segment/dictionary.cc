@@ -33,7 +33,8 @@ const uint8_t* DecodeTerm(const uint8_t* at, const uint8_t* end, StoredTerm& ter
 }
 
 // Reads the entry of the term whose data start at `offset`, and moves `offset` past them.
-const uint8_t* DecodeEntry(const uint8_t* at, const uint8_t* end, PostingsKind kind, uint64_t& offset, TermEntry& entry) {
+const uint8_t* DecodeEntry(const uint8_t* at, const uint8_t* end, PostingsKind kind, uint64_t& offset,
+                           TermEntry& entry) {
   const bool positions = kind == PostingsKind::kPositions;
   uint64_t docs = 0;
   uint64_t more = 0;
@@ -190,7 +191,8 @@ Result<std::optional<TermEntry>> DictionaryReader::Find(std::string_view term) c
   uint64_t offset = 0;
   TermEntry entry;
   const uint8_t* at = format::DecodeVarint(block.entries, block.end, offset);
-  for (uint32_t i = 0; i <= found.first % kBlock && at != nullptr; ++i) at = DecodeEntry(at, block.end, kind_, offset, entry);
+  for (uint32_t i = 0; i <= found.first % kBlock && at != nullptr; ++i)
+    at = DecodeEntry(at, block.end, kind_, offset, entry);
   if (at == nullptr) return section_.Bad(block.offset, "damaged entries of a dictionary block");
   return std::optional<TermEntry>(entry);
 }

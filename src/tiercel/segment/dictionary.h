@@ -1,8 +1,9 @@
-// Dictionary: the sorted terms of one field, and for indexed fields where their postings lie. Bytes: docs/format/segment.md.
+// Dictionary: the sorted terms of one field, and for indexed fields where their postings lie. Bytes:
+// docs/format/segment.md.
 //
-// Thread safety: DictionaryWriter and DictionaryCursor belong to one thread, DictionaryReader is immutable. Lifetime: readers
-// borrow the segment's Input. Cost: a lookup bisects block starts over borrowed bytes and scans one block of 32 terms; nothing
-// is kept in memory.
+// Thread safety: DictionaryWriter and DictionaryCursor belong to one thread, DictionaryReader is immutable. Lifetime:
+// readers borrow the segment's Input. Cost: a lookup bisects block starts over borrowed bytes and scans one block of 32
+// terms; nothing is kept in memory.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@ namespace {
 
 // Calls `add(document, values)` for each run of equal documents, its values sorted.
 template <typename Value, typename Add>
-Status ForEachDocument(std::span<const DocId> docs, std::span<const Value> values, std::vector<int64_t>& scratch, const Add& add) {
+Status ForEachDocument(std::span<const DocId> docs, std::span<const Value> values, std::vector<int64_t>& scratch,
+                       const Add& add) {
   for (size_t begin = 0; begin < docs.size();) {
     size_t end = begin;
     scratch.clear();
@@ -64,7 +65,8 @@ Status KeywordBuffer::Write(SegmentWriter& out, FieldMeta& meta, bool indexed, b
     for (uint32_t ordinal = 0; ordinal < sorted.size(); ++ordinal) {
       TermEntry entry;
       if (postings != nullptr) {
-        for (uint32_t i = inverted.starts[ordinal]; i < inverted.starts[ordinal + 1]; ++i) postings->Add(inverted.docs[i], {});
+        for (uint32_t i = inverted.starts[ordinal]; i < inverted.starts[ordinal + 1]; ++i)
+          postings->Add(inverted.docs[i], {});
         TIERCEL_TRY_ASSIGN(entry, postings->FinishTerm());
       }
       dictionary.Add(terms_.term(sorted[ordinal]), entry);
@@ -83,7 +85,8 @@ Status KeywordBuffer::Write(SegmentWriter& out, FieldMeta& meta, bool indexed, b
   });
 }
 
-void TextBuffer::Add(DocId doc, const mapping::ParsedDocument& document, std::span<const mapping::TextToken> tokens, bool norms) {
+void TextBuffer::Add(DocId doc, const mapping::ParsedDocument& document, std::span<const mapping::TextToken> tokens,
+                     bool norms) {
   uint32_t overlaps = 0;  // tokens at the position of the one before do not lengthen the field
   for (size_t i = 0; i < tokens.size(); ++i) {
     const mapping::TextToken& token = tokens[i];
@@ -124,15 +127,16 @@ Status TextBuffer::Write(SegmentWriter& out, FieldMeta& meta, uint32_t doc_count
   norms_.Close(doc_count);
   TIERCEL_TRY(out.WriteNorms(meta, norms_));
   if (terms_.size() == 0) return {};
-  return out.WriteTerms(meta, PostingsKind::kPositions, norms_.bytes(), [&](DictionaryWriter& dictionary, PostingsWriter* writer) -> Status {
-    std::vector<uint32_t> positions;
-    for (const uint32_t number : terms_.Sorted()) {
-      WriteTerm(postings_[number], positions, *writer);
-      TIERCEL_TRY_ASSIGN(const TermEntry entry, writer->FinishTerm());
-      dictionary.Add(terms_.term(number), entry);
-    }
-    return {};
-  });
+  return out.WriteTerms(meta, PostingsKind::kPositions, norms_.bytes(),
+                        [&](DictionaryWriter& dictionary, PostingsWriter* writer) -> Status {
+                          std::vector<uint32_t> positions;
+                          for (const uint32_t number : terms_.Sorted()) {
+                            WriteTerm(postings_[number], positions, *writer);
+                            TIERCEL_TRY_ASSIGN(const TermEntry entry, writer->FinishTerm());
+                            dictionary.Add(terms_.term(number), entry);
+                          }
+                          return {};
+                        });
 }
 
 ByteSpan VectorBuffer::RowOf(DocId doc) const {

@@ -1,5 +1,5 @@
-// What the write buffer holds of one field: numbers, keywords, inverted text, vectors. Each buffer takes documents in ascending
-// order and writes its parts of a segment at the end.
+// What the write buffer holds of one field: numbers, keywords, inverted text, vectors. Each buffer takes documents in
+// ascending order and writes its parts of a segment at the end.
 //
 // Thread safety: one thread. Cost: amortised constant per value or token.
 #pragma once
@@ -66,12 +66,13 @@ class TextBuffer {
   uint64_t arena_bytes() const { return std::max(terms_.byte_count(), chains_.memory_bytes()); }
   Status Write(SegmentWriter& out, FieldMeta& meta, uint32_t doc_count);
   uint64_t memory_bytes() const {
-    return terms_.memory_bytes() + chains_.memory_bytes() + postings_.capacity() * sizeof(Postings) + norms_.memory_bytes();
+    return terms_.memory_bytes() + chains_.memory_bytes() + postings_.capacity() * sizeof(Postings) +
+           norms_.memory_bytes();
   }
 
  private:
-  // A chain holds, for every occurrence, varint(document - last · 2 + 1), varint(position) for the first in a document and
-  // varint(position - last · 2) for the others.
+  // A chain holds, for every occurrence, varint(document - last · 2 + 1), varint(position) for the first in a document
+  // and varint(position - last · 2) for the others.
   struct Postings {
     ByteChains::Chain chain;
     DocId last_doc = 0;

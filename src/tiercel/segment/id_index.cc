@@ -67,7 +67,8 @@ Status IdWriter::WriteHash() {
   const unsigned doc_bits = format::BitsFor(count);
   std::vector<uint32_t> table(slots);
   const uint32_t doc_mask = (1u << doc_bits) - 1;
-  // Of equal ids only the last gets a slot: the others are deleted documents, and a run of them would make probing slow.
+  // Of equal ids only the last gets a slot: the others are deleted documents, and a run of them would make probing
+  // slow.
   for (uint64_t doc = count; doc-- > 0;) {
     const Hash& hash = hashes_[doc];
     uint64_t slot = hash.first & (slots - 1);

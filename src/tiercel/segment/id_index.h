@@ -1,7 +1,8 @@
-// Document ids: from document to id, and from id to document through a hash table on disk. Bytes: docs/format/segment.md.
+// Document ids: from document to id, and from id to document through a hash table on disk. Bytes:
+// docs/format/segment.md.
 //
-// Thread safety: the writer belongs to one thread, the reader is immutable. Memory: the writer keeps 16 bytes a document.
-// Cost: FindId reads one slot run and compares about one id.
+// Thread safety: the writer belongs to one thread, the reader is immutable. Memory: the writer keeps 16 bytes a
+// document. Cost: FindId reads one slot run and compares about one id.
 #pragma once
 
 #include <cstdint>

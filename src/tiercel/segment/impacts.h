@@ -1,7 +1,7 @@
 // ImpactAccumulator: the best (frequency, norm) pairs of a run of postings, for block-max pruning.
 //
-// A pair is kept when no other has both a higher frequency and a smaller norm (a shorter field). Thread safety: one thread.
-// Cost: a compare and a store per posting, 256 steps per run.
+// A pair is kept when no other has both a higher frequency and a smaller norm (a shorter field). Thread safety: one
+// thread. Cost: a compare and a store per posting, 256 steps per run.
 #pragma once
 
 #include <array>

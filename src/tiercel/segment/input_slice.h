@@ -1,4 +1,5 @@
-// InputSlice: one section of a segment, as a range of its Input. Offsets are relative to the section and checked against it.
+// InputSlice: one section of a segment, as a range of its Input. Offsets are relative to the section and checked
+// against it.
 //
 // Thread safety: immutable. Lifetime: borrows the Input. Cost: that of Input::Borrow.
 #pragma once
@@ -14,7 +15,8 @@ namespace tiercel::segment {
 class InputSlice {
  public:
   InputSlice() = default;
-  InputSlice(const cache::Input* input, uint64_t offset, uint64_t length) : input_(input), offset_(offset), length_(length) {}
+  InputSlice(const cache::Input* input, uint64_t offset, uint64_t length)
+      : input_(input), offset_(offset), length_(length) {}
 
   uint64_t size() const { return length_; }
   // Where the slice starts in the object.

@@ -13,7 +13,8 @@ constexpr uint32_t kLiveDocsVersion = 1;
 
 }  // namespace
 
-LiveDocs::LiveDocs(uint32_t doc_count) : doc_count_(doc_count), live_count_(doc_count), words_((uint64_t{doc_count} + 63) / 64, ~uint64_t{0}) {
+LiveDocs::LiveDocs(uint32_t doc_count)
+    : doc_count_(doc_count), live_count_(doc_count), words_((uint64_t{doc_count} + 63) / 64, ~uint64_t{0}) {
   if (doc_count % 64 != 0) words_.back() = (uint64_t{1} << (doc_count % 64)) - 1;
 }
 
@@ -46,23 +47,28 @@ Bytes LiveDocs::Encode() const {
 }
 
 Result<LiveDocs> LiveDocs::Decode(ByteSpan bytes, std::string_view object, uint32_t doc_count) {
-  TIERCEL_TRY_ASSIGN(const format::Container container, format::ReadContainer(bytes, format::ContainerKind::kLiveDocs, object));
+  TIERCEL_TRY_ASSIGN(const format::Container container,
+                     format::ReadContainer(bytes, format::ContainerKind::kLiveDocs, object));
   if (container.footer.content_version != kLiveDocsVersion) {
-    return Unimplemented(std::string(object) + ": live documents of version " + std::to_string(container.footer.content_version) + " are not known");
+    return Unimplemented(std::string(object) + ": live documents of version " +
+                         std::to_string(container.footer.content_version) + " are not known");
   }
   const format::Section* meta = container.Find("meta");
   const format::Section* live = container.Find("live");
-  if (meta == nullptr || live == nullptr) return format::CorruptionAt(object, 0, "live documents without their sections");
+  if (meta == nullptr || live == nullptr)
+    return format::CorruptionAt(object, 0, "live documents without their sections");
   format::Reader reader(bytes.subspan(meta->offset, meta->length), object, meta->offset);
   TIERCEL_TRY_ASSIGN(const uint64_t docs, reader.Varint());
   TIERCEL_TRY_ASSIGN(const uint64_t live_count, reader.Varint());
   if (docs != doc_count) return reader.Bad("live documents of a segment of another size");
   LiveDocs result(doc_count);
-  if (live->length != result.words_.size() * 8) return format::CorruptionAt(object, live->offset, "wrong number of live document bits");
+  if (live->length != result.words_.size() * 8)
+    return format::CorruptionAt(object, live->offset, "wrong number of live document bits");
   uint64_t set = 0;
   for (size_t i = 0; i < result.words_.size(); ++i) {
     const uint64_t word = format::LoadU64(bytes.data() + live->offset + i * 8);
-    if ((word & ~result.words_[i]) != 0) return format::CorruptionAt(object, live->offset + i * 8, "live documents past the last");
+    if ((word & ~result.words_[i]) != 0)
+      return format::CorruptionAt(object, live->offset + i * 8, "live documents past the last");
     result.words_[i] = word;
     set += static_cast<uint64_t>(std::popcount(word));
   }

@@ -15,7 +15,8 @@ constexpr uint32_t kStepsBetweenChecks = 4096;
 
 class Merger {
  public:
-  Merger(std::vector<MergeInput> inputs, SegmentWriter& out, const runtime::Cancellation& cancellation, uint32_t doc_count)
+  Merger(std::vector<MergeInput> inputs, SegmentWriter& out, const runtime::Cancellation& cancellation,
+         uint32_t doc_count)
       : inputs_(std::move(inputs)), out_(out), cancellation_(cancellation), doc_count_(doc_count) {}
 
   Status Run() {
@@ -52,7 +53,8 @@ Status Merger::MergeFields() {
   }
   for (const auto& [name, parts] : fields) {
     TIERCEL_TRY(cancellation_.Check());
-    if (Status status = MergeField(name, parts); !status.ok()) return std::move(status).WithContext("merging field [" + std::string(name) + "]");
+    if (Status status = MergeField(name, parts); !status.ok())
+      return std::move(status).WithContext("merging field [" + std::string(name) + "]");
   }
   return {};
 }
@@ -127,7 +129,8 @@ Status Merger::MergeVectors(FieldMeta& meta, const std::vector<const FieldReader
   std::optional<VectorShape> shape;
   for (const FieldReaders* part : parts) {
     if (part == nullptr || !part->vectors) continue;
-    if (shape && *shape != part->meta.shape) return InvalidArgument("segments disagree about the dimensions of the field");
+    if (shape && *shape != part->meta.shape)
+      return InvalidArgument("segments disagree about the dimensions of the field");
     shape = part->meta.shape;
   }
   return out_.WriteVectors(meta, *shape, [&](VectorWriter& writer) -> Status {
@@ -181,7 +184,8 @@ Status Merger::MergeStored() {
         for (VectorCut& cut : record.cuts) {
           const auto fields = input.segment->readers();
           const VectorColumnReader* column = cut.field < fields.size() ? fields[cut.field].vectors.get() : nullptr;
-          if (column == nullptr || !column->row_of(old)) return reader.Bad("a source that refers to a vector that is not there");
+          if (column == nullptr || !column->row_of(old))
+            return reader.Bad("a source that refers to a vector that is not there");
           cut.field = out_.NumberOf(fields[cut.field].meta.name);
         }
         EncodeRecord(record.cuts, record.text, encoded);
@@ -194,8 +198,9 @@ Status Merger::MergeStored() {
 
 }  // namespace
 
-Status MergeSegments(std::span<const SegmentView> inputs, std::string_view name, const BuilderOptions& options, store::Upload& sink,
-                     const runtime::Cancellation& cancellation, std::vector<std::vector<DocId>>* remap) {
+Status MergeSegments(std::span<const SegmentView> inputs, std::string_view name, const BuilderOptions& options,
+                     store::Upload& sink, const runtime::Cancellation& cancellation,
+                     std::vector<std::vector<DocId>>* remap) {
   std::vector<MergeInput> merged;
   uint64_t doc_count = 0;
   for (const SegmentView& view : inputs) {

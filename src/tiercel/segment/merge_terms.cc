@@ -20,7 +20,8 @@ struct Source {
 
 class TermMerger {
  public:
-  TermMerger(std::span<const MergeInput> inputs, std::span<const FieldReaders* const> parts, const runtime::Cancellation& cancellation)
+  TermMerger(std::span<const MergeInput> inputs, std::span<const FieldReaders* const> parts,
+             const runtime::Cancellation& cancellation)
       : cancellation_(cancellation) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (parts[i] == nullptr || !parts[i]->dictionary) continue;
@@ -39,7 +40,8 @@ class TermMerger {
   Status FindUsed(Source& source) const;
   // Adds the surviving documents of the term the source stands on.
   Status AddPostings(Source& source, PostingsWriter& postings, bool& any);
-  Status FinishTerm(std::span<Source* const> at_term, std::string_view term, DictionaryWriter& dictionary, PostingsWriter* postings);
+  Status FinishTerm(std::span<Source* const> at_term, std::string_view term, DictionaryWriter& dictionary,
+                    PostingsWriter* postings);
 
   const runtime::Cancellation& cancellation_;
   std::vector<Source> sources_;
@@ -49,7 +51,8 @@ class TermMerger {
 Result<PostingsKind> TermMerger::Kind() const {
   const PostingsKind kind = sources_.front().field->meta.postings_kind;
   for (const Source& source : sources_) {
-    if (source.field->meta.postings_kind != kind) return InvalidArgument("segments disagree about the postings of the field");
+    if (source.field->meta.postings_kind != kind)
+      return InvalidArgument("segments disagree about the postings of the field");
   }
   return kind;
 }
@@ -148,7 +151,8 @@ Status TermMerger::MergeOrdinals(ValueBlocksWriter& writer) const {
         if (doc == kNoMoreDocs || ordinals.empty()) continue;
         values.clear();
         for (const Ordinal ordinal : ordinals) {
-          if (source.ordinals[ordinal] == kDropped) return source.field->dictionary->section().Bad(0, "an ordinal without postings");
+          if (source.ordinals[ordinal] == kDropped)
+            return source.field->dictionary->section().Bad(0, "an ordinal without postings");
           values.push_back(source.ordinals[ordinal]);
         }
         TIERCEL_TRY(writer.SkipTo(doc));
@@ -166,7 +170,9 @@ Status MergeTerms(std::span<const MergeInput> inputs, std::span<const FieldReade
   TermMerger merger(inputs, parts, cancellation);
   TIERCEL_TRY_ASSIGN(const PostingsKind kind, merger.Kind());
   TIERCEL_TRY(merger.Start());
-  const auto feed = [&](DictionaryWriter& dictionary, PostingsWriter* postings) { return merger.MergeDictionary(dictionary, postings); };
+  const auto feed = [&](DictionaryWriter& dictionary, PostingsWriter* postings) {
+    return merger.MergeDictionary(dictionary, postings);
+  };
   TIERCEL_TRY(out.WriteTerms(meta, kind, norms, feed));
   if (!merger.has_ordinals() || meta.dictionary == kNoSection) return {};
   return out.WriteOrdinals(meta, [&](ValueBlocksWriter& writer) { return merger.MergeOrdinals(writer); });

@@ -1,6 +1,7 @@
 // MergeTerms: dictionary, postings and ordinals of one field from several segments into one.
 //
-// Thread safety: one thread. Memory: four bytes per term of the inputs, the merged dictionary, the postings of one term.
+// Thread safety: one thread. Memory: four bytes per term of the inputs, the merged dictionary, the postings of one
+// term.
 #pragma once
 
 #include <span>

@@ -55,7 +55,8 @@ Status NormsBuffer::Write(format::ContainerWriter& out) const {
   return out.Append({reinterpret_cast<const uint8_t*>(present_.data()), present_.size() * 8});
 }
 
-Result<std::unique_ptr<NormsReader>> NormsReader::Open(const InputSlice& section, uint32_t doc_count, uint64_t docs_with_field) {
+Result<std::unique_ptr<NormsReader>> NormsReader::Open(const InputSlice& section, uint32_t doc_count,
+                                                       uint64_t docs_with_field) {
   if (docs_with_field > doc_count) return section.Bad(0, "more field lengths than documents");
   auto reader = std::make_unique<NormsReader>();
   TIERCEL_TRY_ASSIGN(reader->bytes_, section.Borrow(0, doc_count));
@@ -74,8 +75,10 @@ bool NormsReader::has(DocId doc) const {
 Status NormsReader::Verify(const InputSlice& section) const {
   if (present_.size() == 0) return {};
   uint64_t set = 0;
-  for (size_t i = 0; i < present_.size(); i += 8) set += static_cast<uint64_t>(std::popcount(format::LoadU64(present_.data() + i)));
-  if (set != docs_with_field_) return section.Bad(PresenceOffset(static_cast<uint32_t>(bytes_.size())), "wrong number of field lengths");
+  for (size_t i = 0; i < present_.size(); i += 8)
+    set += static_cast<uint64_t>(std::popcount(format::LoadU64(present_.data() + i)));
+  if (set != docs_with_field_)
+    return section.Bad(PresenceOffset(static_cast<uint32_t>(bytes_.size())), "wrong number of field lengths");
   return {};
 }
 

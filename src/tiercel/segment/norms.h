@@ -33,7 +33,8 @@ class NormsBuffer {
 
 class NormsReader final : public Norms {
  public:
-  static Result<std::unique_ptr<NormsReader>> Open(const InputSlice& section, uint32_t doc_count, uint64_t docs_with_field);
+  static Result<std::unique_ptr<NormsReader>> Open(const InputSlice& section, uint32_t doc_count,
+                                                   uint64_t docs_with_field);
 
   ByteSpan bytes() const override { return bytes_.bytes(); }
   bool has(DocId doc) const override;

@@ -29,7 +29,8 @@ Status StoredPostings::Prepare() {
     TIERCEL_TRY_ASSIGN(const cache::Borrowed bytes, postings_.Borrow(0, postings_.size()));
     return DecodeTail(bytes, 0, entry_.doc_freq, -1);
   }
-  if (entry_.single >= field_.doc_count || entry_.total_term_freq > UINT32_MAX) return postings_.Bad(0, "impossible single document");
+  if (entry_.single >= field_.doc_count || entry_.total_term_freq > UINT32_MAX)
+    return postings_.Bad(0, "impossible single document");
   docs_[0] = entry_.single;
   freqs_[0] = static_cast<uint32_t>(entry_.total_term_freq);
   freqs_ready_ = true;
@@ -127,7 +128,8 @@ Status StoredPostings::LoadBlock(uint32_t block) {
     const int64_t previous = block == 0 ? -1 : TableLast(block - 1);
     TIERCEL_TRY(DecodeTail(bytes_, begin, left, previous));
   }
-  if (docs_[count_ - 1] != TableLast(block)) return postings_.Bad(begin, "wrong last document of block " + std::to_string(block));
+  if (docs_[count_ - 1] != TableLast(block))
+    return postings_.Bad(begin, "wrong last document of block " + std::to_string(block));
   return {};
 }
 
@@ -137,7 +139,8 @@ Status StoredPostings::DecodeFull(uint32_t block, const cache::Borrowed& bytes, 
   const unsigned width = bytes.data()[0];
   freq_width_ = with_positions() ? bytes.data()[1] : 0;
   const uint64_t gaps_bytes = format::PackedBytes(kPostingsBlock, width);
-  if (width > 32 || freq_width_ > 32 || bytes.size() < head + gaps_bytes + format::PackedBytes(kPostingsBlock, freq_width_)) {
+  if (width > 32 || freq_width_ > 32 ||
+      bytes.size() < head + gaps_bytes + format::PackedBytes(kPostingsBlock, freq_width_)) {
     return postings_.Bad(offset, "impossible widths of a postings block");
   }
   format::Unpack(bytes.data() + head, kPostingsBlock, width, docs_.data());
@@ -172,7 +175,8 @@ Status StoredPostings::DecodeTail(const cache::Borrowed& bytes, uint64_t offset,
       gap >>= 1;
       if (!once) at = format::DecodeVarint(at, end, freq);
     }
-    if (at == nullptr || freq == 0 || freq > UINT32_MAX || gap >= field_.doc_count) return postings_.Bad(offset, "damaged tail of postings");
+    if (at == nullptr || freq == 0 || freq > UINT32_MAX || gap >= field_.doc_count)
+      return postings_.Bad(offset, "damaged tail of postings");
     doc += static_cast<int64_t>(gap) + 1;
     if (doc >= field_.doc_count) return postings_.Bad(offset, "postings past the last document");
     docs_[i] = static_cast<DocId>(doc);
@@ -225,7 +229,8 @@ std::span<const Impact> StoredPostings::BlockImpacts(DocId target) {
   uint64_t at = 0;
   if (target != kNoMoreDocs) {
     if (BlockLast(target) == kNoMoreDocs) return {};
-    if (!small() && with_positions()) at = format::LoadU32(table_.data() + 4 + shallow_block_ * TableEntryBytes(true) + 8);
+    if (!small() && with_positions())
+      at = format::LoadU32(table_.data() + 4 + shallow_block_ * TableEntryBytes(true) + 8);
   }
   if (at != impacts_at_) {
     if (!with_positions()) {
@@ -245,7 +250,8 @@ std::span<const Impact> StoredPostings::BlockImpacts(DocId target) {
 void StoredPostings::ComputeSmallImpacts() {
   ImpactAccumulator accumulator;
   const ByteSpan norms = field_.norms == nullptr ? ByteSpan() : field_.norms->bytes();
-  for (uint32_t i = 0; i < entry_.doc_freq; ++i) accumulator.Add(freqs_[i], docs_[i] < norms.size() ? norms[docs_[i]] : 1);
+  for (uint32_t i = 0; i < entry_.doc_freq; ++i)
+    accumulator.Add(freqs_[i], docs_[i] < norms.size() ? norms[docs_[i]] : 1);
   std::vector<Impact> pairs;
   accumulator.Take(pairs);
   std::copy(pairs.begin(), pairs.end(), impacts_.begin());
@@ -261,12 +267,14 @@ Status StoredPostings::ReadImpacts(uint64_t offset) {
   const uint8_t* at = bytes.data();
   const uint8_t* end = at + bytes.size();
   const uint32_t count = *at++;
-  if (count == 0 || count > ImpactAccumulator::kMaxImpacts) return postings_.Bad(start + offset, "impossible number of impacts");
+  if (count == 0 || count > ImpactAccumulator::kMaxImpacts)
+    return postings_.Bad(start + offset, "impossible number of impacts");
   uint64_t freq = 0;
   for (uint32_t i = 0; i < count; ++i) {
     uint64_t more = 0;
     at = format::DecodeVarint(at, end, more);
-    if (at == nullptr || at == end || more > UINT32_MAX || freq + more > UINT32_MAX) return postings_.Bad(start + offset, "damaged impacts");
+    if (at == nullptr || at == end || more > UINT32_MAX || freq + more > UINT32_MAX)
+      return postings_.Bad(start + offset, "damaged impacts");
     freq += more;
     impacts_[i] = {static_cast<uint32_t>(freq), *at++};
   }

@@ -1,7 +1,7 @@
 // StoredPostings: the PostingsCursor over stored postings. Bytes: docs/format/segment.md.
 //
-// Thread safety: one thread. Lifetime: borrows the segment's Input and norms. Cost: one allocation to open; a block of 128
-// documents decodes at about a nanosecond a document, frequencies and positions only when asked for.
+// Thread safety: one thread. Lifetime: borrows the segment's Input and norms. Cost: one allocation to open; a block of
+// 128 documents decodes at about a nanosecond a document, frequencies and positions only when asked for.
 #pragma once
 
 #include <array>

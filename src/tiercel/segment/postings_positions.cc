@@ -33,7 +33,8 @@ Status StoredPostings::LoadPositions() {
   // 128 positions take a byte at least, which bounds what damaged frequencies can make us allocate.
   uint64_t total = 0;
   for (uint32_t i = 0; i < count_; ++i) total += freqs_[i];
-  if (total > bytes.size() * uint64_t{kPostingsBlock}) return positions_.Bad(begin, "fewer positions than frequencies say");
+  if (total > bytes.size() * uint64_t{kPostingsBlock})
+    return positions_.Bad(begin, "fewer positions than frequencies say");
   uint32_t at = 0;
   for (uint32_t i = 0; i < count_; ++i) {
     position_starts_[i] = at;
@@ -44,7 +45,8 @@ Status StoredPostings::LoadPositions() {
   if (Status status = DecodeDeltas(bytes, total); !status.ok()) return status;
   for (uint32_t i = 0; i < count_; ++i) {
     uint32_t position = 0;
-    for (uint32_t j = position_starts_[i]; j < position_starts_[i + 1]; ++j) position_values_[j] = position += position_values_[j];
+    for (uint32_t j = position_starts_[i]; j < position_starts_[i + 1]; ++j)
+      position_values_[j] = position += position_values_[j];
   }
   positions_block_ = block_;
   return {};
@@ -93,7 +95,8 @@ Status StoredPostings::Verify() {
     const uint8_t norm = field_.norms == nullptr ? 1 : field_.norms->bytes()[current];
     const uint32_t frequency = freq();
     const auto bounded = [&](std::span<const Impact> impacts) {
-      return std::any_of(impacts.begin(), impacts.end(), [&](const Impact& i) { return i.freq >= frequency && i.norm <= norm; });
+      return std::any_of(impacts.begin(), impacts.end(),
+                         [&](const Impact& i) { return i.freq >= frequency && i.norm <= norm; });
     };
     const bool sound = bounded(BlockImpacts(current)) && bounded(BlockImpacts(kNoMoreDocs));
     TIERCEL_TRY(status_);

@@ -1,5 +1,5 @@
-// PostingsWriter: the documents, frequencies, positions and impacts of the terms of one field, into the section `terms/F`.
-// Bytes: docs/format/segment.md.
+// PostingsWriter: the documents, frequencies, positions and impacts of the terms of one field, into the section
+// `terms/F`. Bytes: docs/format/segment.md.
 //
 // Thread safety: one thread. Memory: the encoded postings of one term, and a bit per document.
 #pragma once

@@ -1,4 +1,4 @@
-// ExpectHolds and ReadEverything.
+// ExpectHolds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,8 @@ void ExpectNumeric(const Segment& segment, const std::vector<ModelDoc>& docs, co
   }
 }
 
-void ExpectKeyword(const Segment& segment, const std::vector<std::set<std::string>>& expected, const std::string& field) {
+void ExpectKeyword(const Segment& segment, const std::vector<std::set<std::string>>& expected,
+                   const std::string& field) {
   SCOPED_TRACE(field);
   std::set<std::string> all;
   for (const auto& values : expected) all.insert(values.begin(), values.end());
@@ -267,8 +268,10 @@ void ExpectHolds(const Segment& segment, const std::vector<ModelDoc>& docs) {
     }
     ExpectNumeric(segment, docs, field, expected);
   }
-  for (const std::string field : {"tag", "stored_only", "_ignored", "_routing"}) ExpectKeyword(segment, KeywordsOf(docs, field), field);
-  for (const std::string field : {"tag", "search_only", "_ignored", "_routing"}) ExpectKeywordTerms(segment, docs, field);
+  for (const std::string field : {"tag", "stored_only", "_ignored", "_routing"})
+    ExpectKeyword(segment, KeywordsOf(docs, field), field);
+  for (const std::string field : {"tag", "search_only", "_ignored", "_routing"})
+    ExpectKeywordTerms(segment, docs, field);
   EXPECT_EQ(segment.keyword("search_only"), nullptr);
   EXPECT_EQ(segment.terms("stored_only"), nullptr);
   ExpectText(segment, docs, "body", true);
@@ -276,43 +279,6 @@ void ExpectHolds(const Segment& segment, const std::vector<ModelDoc>& docs) {
   for (const std::string field : {"embedding", "bytes", "bits"}) ExpectVectors(segment, docs, field);
   EXPECT_EQ(segment.numeric("tag"), nullptr);
   EXPECT_EQ(segment.vector("missing"), nullptr);
-}
-
-void ReadEverything(const Segment& segment) {
-  const auto keep = [](const auto& result) { static_cast<void>(result.ok()); };
-  for (DocId doc = 0; doc < segment.doc_count() && doc < 300; ++doc) {
-    keep(segment.Source(doc));
-    if (const auto id = segment.Id(doc); id.ok()) keep(segment.FindId(*id));
-  }
-  for (const FieldInfo& info : segment.fields()) {
-    NumericColumn::Block numbers;
-    KeywordColumn::Block ordinals;
-    if (const NumericColumn* column = segment.numeric(info.name)) {
-      for (uint32_t block = 0; block < std::min(column->block_count(), 16u); ++block) keep(column->ReadBlock(block, numbers));
-    }
-    if (const KeywordColumn* column = segment.keyword(info.name)) {
-      for (uint32_t block = 0; block * KeywordColumn::kBlock < std::min(column->doc_count(), 4096u); ++block) keep(column->ReadBlock(block, ordinals));
-      for (Ordinal o = 0; o < std::min(column->cardinality(), 300u); ++o) keep(column->Term(o));
-      keep(column->LowerBound("m"));
-    }
-    if (const VectorColumn* column = segment.vector(info.name)) {
-      keep(column->magnitudes());
-      for (uint32_t row = 0; row < std::min(column->count(), 300u); ++row) keep(column->BorrowRun(row, 7));
-    }
-    const TermIndex* index = segment.terms(info.name);
-    if (index == nullptr) continue;
-    auto terms = index->Terms("");
-    for (int i = 0; i < 300 && terms.ok() && (*terms)->valid(); ++i) {
-      if (auto postings = index->Postings(**terms); postings.ok()) {
-        for (int steps = 0; steps < 3000 && (*postings)->Next() != kNoMoreDocs; ++steps) {
-          static_cast<void>((*postings)->freq());
-          static_cast<void>((*postings)->Positions());
-          if ((*postings)->doc() != kNoMoreDocs) static_cast<void>((*postings)->BlockImpacts((*postings)->doc()));
-        }
-      }
-      if (!(*terms)->Next().ok()) break;
-    }
-  }
 }
 
 }  // namespace tiercel::segment

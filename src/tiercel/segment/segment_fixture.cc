@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "tiercel/json/value.h"
 #include "tiercel/segment/source_vectors.h"
 
 namespace tiercel::segment {
@@ -11,30 +12,27 @@ namespace {
 
 using mapping::ElementType;
 using mapping::Field;
-using mapping::FieldType;
 
-const char* const kWords[] = {"the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "", "zebra", "\xc3\xa9t\xc3\xa9", "foxes", "foxtrot"};
+constexpr std::string_view kMapping = R"({"properties": {
+    "count": {"type": "long"},
+    "price": {"type": "double"},
+    "tag": {"type": "keyword"},
+    "stored_only": {"type": "keyword", "index": false},
+    "search_only": {"type": "keyword", "doc_values": false},
+    "body": {"type": "text"},
+    "plain": {"type": "text", "norms": false},
+    "embedding": {"type": "dense_vector", "dims": 3},
+    "bytes": {"type": "dense_vector", "dims": 5, "element_type": "byte"},
+    "bits": {"type": "dense_vector", "dims": 16, "element_type": "bit", "similarity": "l2_norm"}}})";
 
-Field MakeField(std::string name, FieldType type) {
-  Field field;
-  field.name = std::move(name);
-  field.type = type;
-  return field;
-}
-
-Field MakeVector(std::string name, uint32_t dims, ElementType element) {
-  Field field = MakeField(std::move(name), FieldType::kDenseVector);
-  field.vector.dims = dims;
-  field.vector.element = element;
-  return field;
-}
+const char* const kWords[] = {
+    "the",   "quick",  "brown", "fox", "jumps", "over", "lazy", "dog", "", "zebra", "\xc3\xa9t\xc3\xa9",
+    "foxes", "foxtrot"};
 
 const Field& FieldNamed(const mapping::Mapping& mapping, std::string_view name) {
-  for (mapping::FieldId id = 0; id < mapping.size(); ++id) {
-    if (mapping.field(id).name == name) return mapping.field(id);
-  }
-  ADD_FAILURE() << "no field " << name;
-  return mapping.field(0);
+  const Field* field = mapping.Find(name);
+  EXPECT_NE(field, nullptr) << name;
+  return *field;
 }
 
 std::string RandomWord(Random& random) {
@@ -67,7 +65,8 @@ void AddRandomVector(Random& random, ModelDoc& doc, const std::string& field, El
   } else if (random.OneIn(5)) {
     text = "[1.00, 2.50]";
   } else {
-    const VectorForm form = element == ElementType::kFloat ? static_cast<VectorForm>(1 + random.Below(3) + (random.OneIn(2) ? 4 : 0)) : 0;
+    const VectorForm form =
+        element == ElementType::kFloat ? static_cast<VectorForm>(1 + random.Below(3) + (random.OneIn(2) ? 4 : 0)) : 0;
     EXPECT_TRUE(PrintVector(row, element, form | (random.OneIn(2) ? 8 : 0), text));
   }
   doc.source += ",\"" + field + "\":";
@@ -78,18 +77,12 @@ void AddRandomVector(Random& random, ModelDoc& doc, const std::string& field, El
 
 }  // namespace
 
-std::shared_ptr<const mapping::Mapping> MakeTestMapping(std::vector<mapping::Field> fields);
-
 std::shared_ptr<const mapping::Mapping> FixtureMapping() {
-  std::vector<Field> fields = {MakeField("count", FieldType::kLong),       MakeField("price", FieldType::kDouble),
-                               MakeField("tag", FieldType::kKeyword),      MakeField("stored_only", FieldType::kKeyword),
-                               MakeField("search_only", FieldType::kKeyword), MakeField("body", FieldType::kText),
-                               MakeField("plain", FieldType::kText),       MakeVector("embedding", 3, ElementType::kFloat),
-                               MakeVector("bytes", 5, ElementType::kByte), MakeVector("bits", 16, ElementType::kBit)};
-  fields[3].index = false;
-  fields[4].doc_values = false;
-  fields[6].norms = false;
-  return MakeTestMapping(std::move(fields));
+  const auto json = json::Document::Parse(kMapping);
+  EXPECT_TRUE(json.ok()) << json.error().ToString();
+  const auto mapping = mapping::Mapping::Parse(json->root());
+  EXPECT_TRUE(mapping.ok()) << mapping.error().ToString();
+  return *mapping;
 }
 
 ModelDoc RandomDoc(Random& random, uint32_t number) {
@@ -97,15 +90,18 @@ ModelDoc RandomDoc(Random& random, uint32_t number) {
   doc.id = random.OneIn(10) ? random.Uuid() + std::string(random.Below(80), 'x') : "id-" + std::to_string(number);
   doc.meta = {number * int64_t{2}, 1 + random.OneIn(50), static_cast<int64_t>(1 + random.Below(5))};
   doc.source = "{\"number\":" + std::to_string(number);
-  if (random.OneIn(200)) doc.source += ",\"filler\":\"" + std::string(40'000, static_cast<char>('a' + random.Below(26))) + "\"";
+  if (random.OneIn(200))
+    doc.source += ",\"filler\":\"" + std::string(40'000, static_cast<char>('a' + random.Below(26))) + "\"";
   if (random.OneIn(10)) doc.routing = "r" + std::to_string(random.Below(3));
   if (random.OneIn(20)) doc.ignored = {"a.b", "c"};
-  for (uint64_t i = random.OneIn(3) ? random.Below(4) : 1; i > 0; --i) doc.numerics["count"].insert(static_cast<int64_t>(random.Below(1000)) * 60'000 - 1000);
+  for (uint64_t i = random.OneIn(3) ? random.Below(4) : 1; i > 0; --i)
+    doc.numerics["count"].insert(static_cast<int64_t>(random.Below(1000)) * 60'000 - 1000);
   if (!random.OneIn(4)) doc.numerics["price"].insert(static_cast<int64_t>(random.Next()));
   for (uint64_t i = random.Below(4); i > 0; --i) doc.keywords["tag"].insert(RandomWord(random));
   if (random.OneIn(2)) doc.keywords["stored_only"].insert("s" + std::to_string(random.Below(100)));
   if (random.OneIn(2)) doc.keywords["search_only"].insert("u" + std::to_string(number));
-  if (!random.OneIn(8)) AddRandomText(random, doc, "body", random.OneIn(15) ? 0 : static_cast<uint32_t>(random.Below(40)));
+  if (!random.OneIn(8))
+    AddRandomText(random, doc, "body", random.OneIn(15) ? 0 : static_cast<uint32_t>(random.Below(40)));
   if (random.OneIn(2)) AddRandomText(random, doc, "plain", 3);
   if (!random.OneIn(3)) AddRandomVector(random, doc, "embedding", ElementType::kFloat, 12);
   AddRandomVector(random, doc, "bytes", ElementType::kByte, 5);
@@ -123,7 +119,8 @@ mapping::ParsedDocument Parse(const ModelDoc& doc, const std::shared_ptr<const m
   parsed.ignored.assign(doc.ignored.begin(), doc.ignored.end());
   for (const auto& [name, values] : doc.numerics) {
     // Descending, to see that columns sort.
-    for (auto it = values.rbegin(); it != values.rend(); ++it) parsed.numerics.push_back({FieldNamed(*mapping, name).id, *it});
+    for (auto it = values.rbegin(); it != values.rend(); ++it)
+      parsed.numerics.push_back({FieldNamed(*mapping, name).id, *it});
   }
   const auto add_term = [&](const std::string& term) {
     const auto offset = static_cast<uint32_t>(parsed.term_bytes.size());
@@ -133,13 +130,16 @@ mapping::ParsedDocument Parse(const ModelDoc& doc, const std::shared_ptr<const m
   for (const auto& [name, values] : doc.keywords) {
     for (int twice = 0; twice < 2; ++twice) {
       for (const std::string& value : values) {
-        parsed.keywords.push_back({FieldNamed(*mapping, name).id, add_term(value), static_cast<uint32_t>(value.size())});
+        parsed.keywords.push_back(
+            {FieldNamed(*mapping, name).id, add_term(value), static_cast<uint32_t>(value.size())});
       }
     }
   }
   for (const auto& [name, tokens] : doc.texts) {
-    parsed.texts.push_back({FieldNamed(*mapping, name).id, static_cast<uint32_t>(parsed.tokens.size()), static_cast<uint32_t>(tokens.size())});
-    for (const auto& [term, position] : tokens) parsed.tokens.push_back({add_term(term), static_cast<uint32_t>(term.size()), position});
+    parsed.texts.push_back({FieldNamed(*mapping, name).id, static_cast<uint32_t>(parsed.tokens.size()),
+                            static_cast<uint32_t>(tokens.size())});
+    for (const auto& [term, position] : tokens)
+      parsed.tokens.push_back({add_term(term), static_cast<uint32_t>(term.size()), position});
   }
   for (const auto& [name, row] : doc.vectors) {
     const auto place = doc.vector_places.contains(name) ? doc.vector_places.at(name) : std::pair<uint64_t, uint64_t>();

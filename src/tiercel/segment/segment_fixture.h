@@ -1,5 +1,5 @@
-// For the tests and benchmarks of segments: documents as plain values (ModelDoc), random ones, their way into a builder, and
-// the comparison of a whole segment with the documents it must hold.
+// For the tests and benchmarks of segments: documents as plain values (ModelDoc), random ones, their way into a
+// builder, and the comparison of a whole segment with the documents it must hold.
 #pragma once
 
 #include <map>
@@ -30,8 +30,8 @@ struct ModelDoc {
   std::map<std::string, std::pair<uint64_t, uint64_t>> vector_places;  // offset and length in the source
 };
 
-// Fields: numeric "count" (long), "price" (double); keyword "tag", "stored_only" (not indexed), "search_only" (no doc_values);
-// text "body", "plain" (no norms); vectors "embedding" (3 floats), "bytes" (5 int8), "bits" (16 bits).
+// Fields: numeric "count" (long), "price" (double); keyword "tag", "stored_only" (not indexed), "search_only" (no
+// doc_values); text "body", "plain" (no norms); vectors "embedding" (3 floats), "bytes" (5 int8), "bits" (16 bits).
 std::shared_ptr<const mapping::Mapping> FixtureMapping();
 ModelDoc RandomDoc(Random& random, uint32_t number);
 mapping::ParsedDocument Parse(const ModelDoc& doc, const std::shared_ptr<const mapping::Mapping>& mapping);
@@ -44,7 +44,5 @@ std::shared_ptr<const cache::Input> InputOver(ByteSpan bytes, std::string name =
 
 // Everything in `segment` against the documents; failures are GoogleTest's.
 void ExpectHolds(const Segment& segment, const std::vector<ModelDoc>& docs);
-// Calls every reader on everything, whatever it answers. For damaged segments: it must only not crash.
-void ReadEverything(const Segment& segment);
 
 }  // namespace tiercel::segment

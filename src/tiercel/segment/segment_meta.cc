@@ -6,7 +6,15 @@ namespace {
 using format::Reader;
 using format::Writer;
 
-enum Component : uint8_t { kNumeric = 1, kDictionary = 2, kOrdinals = 4, kPostings = 8, kNorms = 16, kVectors = 32, kAll = 63 };
+enum Component : uint8_t {
+  kNumeric = 1,
+  kDictionary = 2,
+  kOrdinals = 4,
+  kPostings = 8,
+  kNorms = 16,
+  kVectors = 32,
+  kAll = 63
+};
 
 uint8_t ComponentsOf(const FieldMeta& field) {
   uint8_t components = 0;
@@ -101,7 +109,8 @@ Status DecodeField(Reader& reader, uint64_t sections, FieldMeta& field) {
   TIERCEL_TRY(ReadEnum(reader, mapping::FieldType::kNested, field.type));
   TIERCEL_TRY_ASSIGN(const uint8_t components, reader.U8());
   if (components > kAll) return reader.Bad("unknown component of a field");
-  if ((components & (kOrdinals | kPostings)) != 0 && (components & kDictionary) == 0) return reader.Bad("postings without a dictionary");
+  if ((components & (kOrdinals | kPostings)) != 0 && (components & kDictionary) == 0)
+    return reader.Bad("postings without a dictionary");
   TIERCEL_TRY(DecodeColumns(reader, sections, components, field));
   if (components & kPostings) {
     TIERCEL_TRY(ReadSection(reader, sections, field.postings));

@@ -54,8 +54,9 @@ TEST_P(SegmentMergeTest, HoldsTheLiveDocumentsOfItsInputs) {
       }
     }
     if (keep > 0) view.live = live;
-    EXPECT_EQ(view.live_count(), static_cast<uint32_t>(std::count_if(expected_remap.back().begin(), expected_remap.back().end(),
-                                                                     [](DocId doc) { return doc != kNoMoreDocs; })));
+    EXPECT_EQ(view.live_count(),
+              static_cast<uint32_t>(std::count_if(expected_remap.back().begin(), expected_remap.back().end(),
+                                                  [](DocId doc) { return doc != kNoMoreDocs; })));
     views.push_back(std::move(view));
   }
   if (expected.empty()) GTEST_SKIP() << "this seed deleted everything";
@@ -81,7 +82,8 @@ TEST(SegmentTest, MergingEqualsBuilding) {
   ASSERT_TRUE(MergeSegments(views, "seg", {}, upload, runtime::Cancellation(), nullptr).ok());
   const auto input = std::move(upload).IntoInput("seg");
   const auto merged = input->Borrow(0, input->size());
-  EXPECT_EQ(Bytes(merged->bytes().begin(), merged->bytes().end()), BuildBytes(docs)) << "the format leaves no freedom to its writers";
+  EXPECT_EQ(Bytes(merged->bytes().begin(), merged->bytes().end()), BuildBytes(docs))
+      << "the format leaves no freedom to its writers";
 }
 
 TEST(SegmentTest, MergeRefusesNothingAndHonoursCancellation) {
@@ -149,7 +151,8 @@ TEST(SegmentTest, FieldsAreListedInOrderOfName) {
   Random random(10);
   const auto segment = Build(RandomDocs(random, 100));
   const auto fields = segment->fields();
-  EXPECT_TRUE(std::is_sorted(fields.begin(), fields.end(), [](const FieldInfo& a, const FieldInfo& b) { return a.name < b.name; }));
+  EXPECT_TRUE(std::is_sorted(fields.begin(), fields.end(),
+                             [](const FieldInfo& a, const FieldInfo& b) { return a.name < b.name; }));
   const auto body = std::find_if(fields.begin(), fields.end(), [](const FieldInfo& f) { return f.name == "body"; });
   ASSERT_NE(body, fields.end());
   EXPECT_EQ(body->type, mapping::FieldType::kText);
@@ -165,7 +168,9 @@ TEST(SegmentTest, VectorsAreCutOutOfStoredSources) {
   doc.source = "{\"embedding\": " + array + "}";
   doc.vector_places["embedding"] = {doc.source.find('['), array.size()};
   const Bytes with_vector = BuildBytes({doc});
-  const auto holds = [](const Bytes& bytes, std::string_view text) { return AsText(bytes).find(text) != std::string_view::npos; };
+  const auto holds = [](const Bytes& bytes, std::string_view text) {
+    return AsText(bytes).find(text) != std::string_view::npos;
+  };
   EXPECT_FALSE(holds(with_vector, "0.1000000"));
   EXPECT_EQ(*(*Segment::Open(InputOver(with_vector)))->Source(0), doc.source);
 }

@@ -6,7 +6,8 @@
 
 namespace tiercel::segment {
 
-SegmentWriter::SegmentWriter(std::string_view name, const BuilderOptions& options, uint32_t doc_count, store::Upload& sink)
+SegmentWriter::SegmentWriter(std::string_view name, const BuilderOptions& options, uint32_t doc_count,
+                             store::Upload& sink)
     : out_(format::ContainerKind::kSegment, kSegmentVersion, [&sink](ByteSpan bytes) { return sink.Append(bytes); }) {
   meta_.name = name;
   meta_.codec = options.codec;
@@ -93,7 +94,8 @@ Status SegmentWriter::WriteNorms(FieldMeta& field, const NormsBuffer& norms) {
   return norms.Write(out_);
 }
 
-Status SegmentWriter::WriteVectors(FieldMeta& field, VectorShape shape, const std::function<Status(VectorWriter&)>& feed) {
+Status SegmentWriter::WriteVectors(FieldMeta& field, VectorShape shape,
+                                   const std::function<Status(VectorWriter&)>& feed) {
   TIERCEL_TRY(Begin("vectors", field.name));
   VectorWriter writer(out_, shape);
   TIERCEL_TRY(feed(writer));

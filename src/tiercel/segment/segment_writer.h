@@ -1,5 +1,5 @@
-// SegmentWriter: the order and naming of a segment's sections, shared by the builder and by merging. Each Write call takes a
-// function that feeds the part's own writer and records in the field's meta where it went.
+// SegmentWriter: the order and naming of a segment's sections, shared by the builder and by merging. Each Write call
+// takes a function that feeds the part's own writer and records in the field's meta where it went.
 //
 // Thread safety: one thread. Nothing is valid before Finish returned OK.
 #pragma once

@@ -1,12 +1,12 @@
 // What a reader sees of an index: immutable segments, their live documents, and the snapshot that pins them.
 //
 // A Segment is one object (docs/format/segment.md), from the store or frozen from the write buffer in memory: the same
-// bytes, the same code. Field readers are found by full field name; nullptr means that no document of the segment has a value.
+// bytes, the same code. Field readers are found by full name; nullptr: no document of the segment has a value.
 //
-// Thread safety: a Segment and its field readers are immutable and shared; cursors belong to one thread. Lifetime: readers and
-// cursors borrow the Segment, which callers hold by shared_ptr. Cost: opening reads the directory only; everything else
-// is borrowed when first used, except what accessors hand out without a way to fail (field lengths, block bounds, maps of sparse
-// vectors): a few bytes a document.
+// Thread safety: a Segment and its field readers are immutable and shared; cursors belong to one thread. Lifetime:
+// readers and cursors borrow the Segment, which callers hold by shared_ptr. Cost: opening reads the directory only;
+// everything else is borrowed when first used, except what accessors hand out without a way to fail (field lengths,
+// block bounds, maps of sparse vectors): a few bytes a document.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,11 @@ inline constexpr DocId kNoMoreDocs = UINT32_MAX;
 inline constexpr std::string_view kSeqNoField = "_seq_no";
 inline constexpr std::string_view kPrimaryTermField = "_primary_term";
 inline constexpr std::string_view kVersionField = "_version";
-inline constexpr std::string_view kIgnoredField = "_ignored";   // keyword column, absent when nothing was ignored
-inline constexpr std::string_view kRoutingField = "_routing";   // keyword column, absent when no document had one
+inline constexpr std::string_view kIgnoredField = "_ignored";  // keyword column, absent when nothing was ignored
+inline constexpr std::string_view kRoutingField = "_routing";  // keyword column, absent when no document had one
 
-// ---- columns ------------------------------------------------------------------------------------------------------------
+// ---- columns
+// ------------------------------------------------------------------------------------------------------------
 
 // A numeric column: zero or more int64 per document, ascending, duplicates kept. Values are bit-packed in blocks of
 // kBlock, each with its minimum and maximum.
@@ -43,7 +44,7 @@ class NumericColumn {
 
   virtual ~NumericColumn() = default;
   virtual mapping::NumericEncoding encoding() const = 0;
-  virtual uint32_t doc_count() const = 0;             // documents of the segment
+  virtual uint32_t doc_count() const = 0;  // documents of the segment
   virtual uint32_t docs_with_value() const = 0;
   virtual uint64_t value_count() const = 0;
   bool dense_single() const { return docs_with_value() == doc_count() && value_count() == doc_count(); }
@@ -84,7 +85,8 @@ class NumericCursor {
 
 using Ordinal = uint32_t;
 
-// A dictionary column: zero or more distinct byte strings per document, as ascending ordinals into the sorted dictionary.
+// A dictionary column: zero or more distinct byte strings per document, as ascending ordinals into the sorted
+// dictionary.
 class KeywordColumn {
  public:
   static constexpr uint32_t kBlock = 256;
@@ -104,7 +106,8 @@ class KeywordColumn {
     std::vector<Ordinal> ordinals;
     std::vector<uint32_t> starts;
     std::span<const Ordinal> Of(uint32_t i) const {
-      return single ? std::span(ordinals).subspan(i, 1) : std::span(ordinals).subspan(starts[i], starts[i + 1] - starts[i]);
+      return single ? std::span(ordinals).subspan(i, 1)
+                    : std::span(ordinals).subspan(starts[i], starts[i + 1] - starts[i]);
     }
   };
   virtual Status ReadBlock(uint32_t block, Block& out) const = 0;
@@ -121,8 +124,8 @@ class KeywordCursor {
   KeywordColumn::Block data_;
 };
 
-// Fixed-length vectors of the documents that have one. Rows lie 64-byte aligned (rows under 64 bytes: aligned to their own
-// power-of-two stride) and never cross a 16 MiB multiple of the object.
+// Fixed-length vectors of the documents that have one. Rows lie 64-byte aligned (rows under 64 bytes: aligned to their
+// own power-of-two stride) and never cross a 16 MiB multiple of the object.
 class VectorColumn {
  public:
   virtual ~VectorColumn() = default;
@@ -147,10 +150,11 @@ class VectorColumn {
   virtual Result<std::span<const float>> magnitudes() const = 0;
 };
 
-// ---- terms --------------------------------------------------------------------------------------------------------------
+// ---- terms
+// --------------------------------------------------------------------------------------------------------------
 
 struct TermStats {
-  uint32_t doc_freq = 0;          // documents with the term, deleted ones included
+  uint32_t doc_freq = 0;  // documents with the term, deleted ones included
   uint64_t total_term_freq = 0;
 };
 
@@ -160,16 +164,17 @@ struct Impact {
   uint8_t norm;  // encoded length, see Norms
 };
 
-// Walks the documents of one term in ascending order; starts before the first document. Errors are sticky: a cursor that
-// cannot read on reports kNoMoreDocs and keeps the reason in status(), which whoever drives it checks once at the end.
+// Walks the documents of one term in ascending order; starts before the first document. Errors are sticky: a cursor
+// that cannot read on reports kNoMoreDocs and keeps the reason in status(), which whoever drives it checks once at the
+// end.
 class PostingsCursor {
  public:
   virtual ~PostingsCursor() = default;
-  virtual DocId doc() const = 0;              // kNoMoreDocs at the end; undefined before the first Next/Advance
+  virtual DocId doc() const = 0;  // kNoMoreDocs at the end; undefined before the first Next/Advance
   virtual DocId Next() = 0;
-  virtual DocId Advance(DocId target) = 0;    // first document >= target; target > doc()
-  virtual uint32_t freq() const = 0;          // of the current document (1 when frequencies were not stored)
-  virtual uint32_t cost() const = 0;          // doc_freq
+  virtual DocId Advance(DocId target) = 0;  // first document >= target; target > doc()
+  virtual uint32_t freq() const = 0;        // of the current document (1 when frequencies were not stored)
+  virtual uint32_t cost() const = 0;        // doc_freq
   virtual const Status& status() const = 0;
   // Positions of the current document, ascending; empty when not stored. Valid until the cursor moves.
   virtual std::span<const uint32_t> Positions() = 0;
@@ -177,8 +182,8 @@ class PostingsCursor {
   // impacts. Does not move the cursor. BlockImpacts(kNoMoreDocs) are those of the whole list.
   virtual DocId BlockLast(DocId target) = 0;
   virtual std::span<const Impact> BlockImpacts(DocId target) = 0;
-  // Fills docs[] (and freqs[], unless empty) from the current document on (the first one before any Next) and moves past them;
-  // returns how many, 0 at the end; doc() is then the first document not returned. The bulk path of aggregations and counts.
+  // The bulk path: fills docs[] (and freqs[], unless empty) from the current document on (the first one before any Next)
+  // and moves past them; returns how many, 0 at the end. doc() is then the first document not returned.
   virtual uint32_t NextBatch(std::span<DocId> docs, std::span<uint32_t> freqs) = 0;
 };
 
@@ -199,8 +204,8 @@ class TermIndex {
   virtual ~TermIndex() = default;
   virtual uint32_t term_count() const = 0;
   virtual bool has_positions() const = 0;
-  virtual uint32_t doc_count() const = 0;             // documents with at least one term
-  virtual uint64_t sum_total_term_freq() const = 0;   // tokens of the field
+  virtual uint32_t doc_count() const = 0;            // documents with at least one term
+  virtual uint64_t sum_total_term_freq() const = 0;  // tokens of the field
   virtual Result<std::optional<TermStats>> Find(std::string_view term) const = 0;
   // Null when the term does not occur.
   virtual Result<std::unique_ptr<PostingsCursor>> Postings(std::string_view term) const = 0;
@@ -214,14 +219,15 @@ class TermIndex {
 class Norms {
  public:
   virtual ~Norms() = default;
-  virtual ByteSpan bytes() const = 0;          // one per document
-  virtual bool has(DocId doc) const = 0;       // the document has the field, even with no token
+  virtual ByteSpan bytes() const = 0;     // one per document
+  virtual bool has(DocId doc) const = 0;  // the document has the field, even with no token
   virtual uint32_t docs_with_field() const = 0;
 };
 uint8_t EncodeLength(uint32_t tokens);
 uint32_t DecodeLength(uint8_t norm);
 
-// ---- segment ------------------------------------------------------------------------------------------------------------
+// ---- segment
+// ------------------------------------------------------------------------------------------------------------
 
 struct FieldInfo {
   std::string name;

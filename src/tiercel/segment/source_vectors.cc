@@ -95,9 +95,15 @@ size_t PrintNumber(Float value, Style style, NumberText& out) {
   const int power = value == 0 ? 0 : digits.point - 1;
   bool fixed = false;
   switch (style) {
-    case kPython: fixed = power >= -4 && power < 16; break;
-    case kJavaScript: fixed = power >= -6 && power < 21; break;
-    case kJava: fixed = power >= -3 && power < 7; break;
+    case kPython:
+      fixed = power >= -4 && power < 16;
+      break;
+    case kJavaScript:
+      fixed = power >= -6 && power < 21;
+      break;
+    case kJava:
+      fixed = power >= -3 && power < 7;
+      break;
   }
   to = fixed ? PutFixed(to, digits, style != kJavaScript) : PutScientific(to, digits, style);
   return static_cast<size_t>(to - out.data());

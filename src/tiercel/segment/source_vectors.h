@@ -1,7 +1,9 @@
-// Cutting printed vectors out of sources: a vector's array is not stored as text when its column can print the same bytes again.
+// Cutting printed vectors out of sources: a vector's array is not stored as text when its column can print the same
+// bytes again.
 //
-// Clients print float32 values in a handful of ways. FindVectorForm tells which of them, if any, reproduces an array byte for byte
-// (it prints and compares, so a cut can never change a source); PrintVector prints it. Bytes: docs/format/segment.md.
+// Clients print float32 values in a handful of ways. FindVectorForm tells which of them, if any, reproduces an array
+// byte for byte (it prints and compares, so a cut can never change a source); PrintVector prints it. Bytes:
+// docs/format/segment.md.
 //
 // Thread safety: pure. Cost: about 60 ns a number; a form that does not fit is given up at the first differing number.
 #pragma once
@@ -27,7 +29,7 @@ bool PrintVector(ByteSpan vector, mapping::ElementType element, VectorForm form,
 
 // A place in a text from which a vector was cut.
 struct VectorCut {
-  uint32_t field = 0;     // number of the field, as its holder counts them
+  uint32_t field = 0;  // number of the field, as its holder counts them
   VectorForm form = 0;
   uint64_t position = 0;  // in the text that is left
 };

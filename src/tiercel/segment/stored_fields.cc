@@ -25,7 +25,8 @@ std::span<uint8_t> Writable(std::string& text, size_t offset, size_t length) {
 }  // namespace
 
 Status StoredWriter::Add(std::string_view record) {
-  if (record.size() > format::kMaxCompressible - kChunk) return InvalidArgument("a document of " + std::to_string(record.size()) + " bytes cannot be stored");
+  if (record.size() > format::kMaxCompressible - kChunk)
+    return InvalidArgument("a document of " + std::to_string(record.size()) + " bytes cannot be stored");
   if (!raw_.empty() && raw_.size() + record.size() > kChunk + kChunk / 4) TIERCEL_TRY(FlushChunk());
   raw_ += record;
   lengths_.push_back(static_cast<uint32_t>(record.size()));
@@ -83,7 +84,8 @@ Result<StoredReader> StoredReader::Open(const InputSlice& stored, const InputSli
   reader.stored_ = stored;
   reader.index_ = index;
   reader.doc_count_ = doc_count;
-  if (index.size() % kIndexEntryBytes != 0 || index.size() < 2 * kIndexEntryBytes) return index.Bad(0, "impossible size of the chunk index");
+  if (index.size() % kIndexEntryBytes != 0 || index.size() < 2 * kIndexEntryBytes)
+    return index.Bad(0, "impossible size of the chunk index");
   reader.chunks_ = index.size() / kIndexEntryBytes - 1;
   return reader;
 }
@@ -98,7 +100,8 @@ Result<StoredReader::Chunk> StoredReader::FindChunk(DocId doc) const {
     (format::LoadU32(entry.data() + 8) <= doc ? low : high) = middle;
   }
   TIERCEL_TRY_ASSIGN(Chunk chunk, ReadChunk(low));
-  if (doc < chunk.first || doc - chunk.first >= chunk.docs) return index_.Bad(low * kIndexEntryBytes, "chunk index out of order");
+  if (doc < chunk.first || doc - chunk.first >= chunk.docs)
+    return index_.Bad(low * kIndexEntryBytes, "chunk index out of order");
   return chunk;
 }
 
@@ -109,7 +112,8 @@ Result<StoredReader::Chunk> StoredReader::ReadChunk(uint64_t index) const {
   chunk.first = format::LoadU32(entry.data() + 8);
   const uint64_t end = format::LoadU64(entry.data() + kIndexEntryBytes);
   const DocId next = format::LoadU32(entry.data() + kIndexEntryBytes + 8);
-  if (chunk.offset > end || chunk.first >= next || next > doc_count_) return index_.Bad(index * kIndexEntryBytes, "chunk index out of order");
+  if (chunk.offset > end || chunk.first >= next || next > doc_count_)
+    return index_.Bad(index * kIndexEntryBytes, "chunk index out of order");
   TIERCEL_TRY_ASSIGN(chunk.bytes, stored_.Borrow(chunk.offset, end - chunk.offset));
   const ByteSpan bytes = chunk.bytes.bytes();
   if (bytes.size() < kChunkHeadBytes) return stored_.Bad(chunk.offset, "truncated chunk");
@@ -131,7 +135,8 @@ Result<StoredReader::Chunk> StoredReader::ReadChunk(uint64_t index) const {
   return chunk;
 }
 
-Status StoredReader::Decompress(const Chunk& chunk, uint64_t begin, uint64_t end, std::string& raw, uint64_t& raw_begin) const {
+Status StoredReader::Decompress(const Chunk& chunk, uint64_t begin, uint64_t end, std::string& raw,
+                                uint64_t& raw_begin) const {
   // Part 0 is the dictionary, part i + 1 sub-block i.
   const auto part = [&](uint64_t index) -> ByteSpan {
     const uint64_t from = index == 0 ? 0 : format::LoadU32(chunk.ends + (index - 1) * 4);
@@ -140,10 +145,12 @@ Status StoredReader::Decompress(const Chunk& chunk, uint64_t begin, uint64_t end
   };
   const uint64_t dictionary_bytes = chunk.dictionary_bytes;
   const uint64_t first = begin < dictionary_bytes ? 0 : (begin - dictionary_bytes) / StoredWriter::kSubBlock;
-  const uint64_t last = end <= dictionary_bytes ? 0 : std::min<uint64_t>(SubBlocks(end, dictionary_bytes), chunk.sub_blocks);
+  const uint64_t last =
+      end <= dictionary_bytes ? 0 : std::min<uint64_t>(SubBlocks(end, dictionary_bytes), chunk.sub_blocks);
   // The dictionary is put before the first sub-block, where it also belongs when that is sub-block 0.
   const uint64_t blocks_begin = dictionary_bytes + first * StoredWriter::kSubBlock;
-  const uint64_t blocks_end = last <= first ? blocks_begin : std::min(dictionary_bytes + last * StoredWriter::kSubBlock, chunk.raw_bytes);
+  const uint64_t blocks_end =
+      last <= first ? blocks_begin : std::min(dictionary_bytes + last * StoredWriter::kSubBlock, chunk.raw_bytes);
   raw_begin = blocks_begin - dictionary_bytes;
   raw.resize(dictionary_bytes + blocks_end - blocks_begin);
   if (!format::Lz4Decompress(part(0), {}, Writable(raw, 0, dictionary_bytes))) {
@@ -166,7 +173,8 @@ Status StoredReader::Read(DocId doc, std::string& record) const {
   const uint32_t index = doc - chunk.first;
   for (uint32_t i = 0; i < index; ++i) begin += format::PackedAt(chunk.lengths, i, chunk.width);
   const uint64_t length = format::PackedAt(chunk.lengths, index, chunk.width);
-  if (begin > chunk.raw_bytes || length > chunk.raw_bytes - begin) return stored_.Bad(chunk.offset, "record past its chunk");
+  if (begin > chunk.raw_bytes || length > chunk.raw_bytes - begin)
+    return stored_.Bad(chunk.offset, "record past its chunk");
   record.clear();
   if (length == 0) return {};
   std::string raw;

@@ -27,7 +27,8 @@ Result<Record> DecodeRecord(format::Reader& reader) {
     TIERCEL_TRY_ASSIGN(const uint64_t field, reader.Varint());
     TIERCEL_TRY_ASSIGN(cut.form, reader.U8());
     TIERCEL_TRY_ASSIGN(const uint64_t more, reader.Varint());
-    if (field > UINT32_MAX || __builtin_add_overflow(position, more, &position)) return reader.Bad("impossible vector in a source");
+    if (field > UINT32_MAX || __builtin_add_overflow(position, more, &position))
+      return reader.Bad("impossible vector in a source");
     cut.field = static_cast<uint32_t>(field);
     cut.position = position;
   }

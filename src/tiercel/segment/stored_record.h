@@ -1,4 +1,5 @@
-// A stored record: a source without the vectors that their columns can print, and where they belong. Bytes: docs/format/segment.md.
+// A stored record: a source without the vectors that their columns can print, and where they belong. Bytes:
+// docs/format/segment.md.
 //
 // Thread safety: pure.
 #pragma once

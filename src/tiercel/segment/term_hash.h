@@ -14,12 +14,16 @@ class TermHash {
  public:
   // The number of `term`, new or not.
   uint32_t Intern(std::string_view term);
-  std::string_view term(uint32_t number) const { return std::string_view(bytes_).substr(terms_[number].offset, terms_[number].length); }
+  std::string_view term(uint32_t number) const {
+    return std::string_view(bytes_).substr(terms_[number].offset, terms_[number].length);
+  }
   uint32_t size() const { return static_cast<uint32_t>(terms_.size()); }
   // Numbers in byte order of their terms.
   std::vector<uint32_t> Sorted() const;
   uint64_t byte_count() const { return bytes_.size(); }
-  uint64_t memory_bytes() const { return bytes_.capacity() + terms_.capacity() * sizeof(Term) + slots_.capacity() * sizeof(uint32_t); }
+  uint64_t memory_bytes() const {
+    return bytes_.capacity() + terms_.capacity() * sizeof(Term) + slots_.capacity() * sizeof(uint32_t);
+  }
 
  private:
   struct Term {

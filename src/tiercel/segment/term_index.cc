@@ -43,7 +43,8 @@ Result<std::unique_ptr<TermsCursor>> TermIndexReader::Terms(std::string_view fro
 
 Result<std::unique_ptr<PostingsCursor>> TermIndexReader::Postings(const TermsCursor& at) const {
   const auto* cursor = dynamic_cast<const StoredTerms*>(&at);
-  if (cursor == nullptr || !cursor->valid()) return InvalidArgument("a terms cursor that stands on no term of this index");
+  if (cursor == nullptr || !cursor->valid())
+    return InvalidArgument("a terms cursor that stands on no term of this index");
   TIERCEL_TRY_ASSIGN(std::unique_ptr<PostingsCursor> postings, StoredPostings::Open(field_, cursor->entry()));
   return postings;
 }

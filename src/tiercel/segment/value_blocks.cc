@@ -141,8 +141,9 @@ struct ValueBlocksReader::Head {
   const uint8_t* packed = nullptr;
 };
 
-Result<ValueBlocksReader::Head> ValueBlocksReader::ReadHead(uint32_t block, uint32_t docs, const cache::Borrowed& bytes, uint64_t offset,
-                                                            unsigned max_width, std::vector<uint32_t>& starts) const {
+Result<ValueBlocksReader::Head> ValueBlocksReader::ReadHead(uint32_t block, uint32_t docs, const cache::Borrowed& bytes,
+                                                            uint64_t offset, unsigned max_width,
+                                                            std::vector<uint32_t>& starts) const {
   if (bytes.size() < kHeadBytes) return section_.Bad(offset, "truncated value block " + std::to_string(block));
   const uint8_t form = bytes.data()[0];
   Head head;
@@ -150,13 +151,15 @@ Result<ValueBlocksReader::Head> ValueBlocksReader::ReadHead(uint32_t block, uint
   head.step = format::LoadU64(bytes.data() + 8);
   const unsigned counts_width = bytes.data()[2];
   size_t at = kHeadBytes;
-  if (head.width > max_width || counts_width > 32 || form < kSingle || form > kMulti || (form == kMulti && head.width == 0)) {
+  if (head.width > max_width || counts_width > 32 || form < kSingle || form > kMulti ||
+      (form == kMulti && head.width == 0)) {
     return section_.Bad(offset, "impossible value block " + std::to_string(block));
   }
   uint64_t values = docs;
   head.single = form == kSingle;
   if (form == kOptional) {
-    if (bytes.size() - at < kPresenceBytes) return section_.Bad(offset, "truncated value block " + std::to_string(block));
+    if (bytes.size() - at < kPresenceBytes)
+      return section_.Bad(offset, "truncated value block " + std::to_string(block));
     starts.resize(docs + 1);
     StartsFromPresence(bytes.data() + at, docs, starts);
     values = starts[docs];
@@ -173,7 +176,8 @@ Result<ValueBlocksReader::Head> ValueBlocksReader::ReadHead(uint32_t block, uint
       const uint32_t count = starts[i];
       starts[i] = static_cast<uint32_t>(values);
       values += count;
-      if (values > uint64_t{bytes.size()} * 8) return section_.Bad(offset, "impossible counts in value block " + std::to_string(block));
+      if (values > uint64_t{bytes.size()} * 8)
+        return section_.Bad(offset, "impossible counts in value block " + std::to_string(block));
     }
     starts[docs] = static_cast<uint32_t>(values);
   }
@@ -202,7 +206,8 @@ Status ValueBlocksReader::Read(uint32_t block, uint32_t& doc_count, bool& single
   const uint8_t* entry = directory_.data() + block * kEntryBytes + 16;
   const uint64_t begin = format::LoadU64(entry);
   const uint64_t end = block + 1 < block_count_ ? format::LoadU64(entry + kEntryBytes) : directory_offset_;
-  if (begin > end || end > directory_offset_) return section_.Bad(directory_offset_ + block * kEntryBytes, "value block out of range");
+  if (begin > end || end > directory_offset_)
+    return section_.Bad(directory_offset_ + block * kEntryBytes, "value block out of range");
   TIERCEL_TRY_ASSIGN(const cache::Borrowed bytes, section_.Borrow(begin, end - begin));
   TIERCEL_TRY_ASSIGN(const Head head, ReadHead(block, docs, bytes, begin, sizeof(Value) * 8, starts));
   single = head.single;
@@ -220,8 +225,10 @@ Status ValueBlocksReader::Read(uint32_t block, uint32_t& doc_count, bool& single
   return {};
 }
 
-template Status ValueBlocksReader::Read(uint32_t, uint32_t&, bool&, std::vector<int64_t>&, std::vector<uint32_t>&) const;
-template Status ValueBlocksReader::Read(uint32_t, uint32_t&, bool&, std::vector<uint32_t>&, std::vector<uint32_t>&) const;
+template Status ValueBlocksReader::Read(uint32_t, uint32_t&, bool&, std::vector<int64_t>&,
+                                        std::vector<uint32_t>&) const;
+template Status ValueBlocksReader::Read(uint32_t, uint32_t&, bool&, std::vector<uint32_t>&,
+                                        std::vector<uint32_t>&) const;
 
 Status ValueBlocksReader::Verify(uint32_t block, uint64_t& docs_with_value, uint64_t& value_count) const {
   uint32_t docs = 0;
@@ -241,7 +248,8 @@ Status ValueBlocksReader::Verify(uint32_t block, uint64_t& docs_with_value, uint
     const uint32_t end = single ? i + 1 : starts[i + 1];
     docs_with_value += end > begin;
     if (!std::is_sorted(values.begin() + begin, values.begin() + end)) {
-      return section_.Bad(directory_offset_ + block * kEntryBytes, "values of document " + std::to_string(block * kBlock + i) + " out of order");
+      return section_.Bad(directory_offset_ + block * kEntryBytes,
+                          "values of document " + std::to_string(block * kBlock + i) + " out of order");
     }
   }
   value_count += values.size();

@@ -1,8 +1,8 @@
-// Value blocks: zero or more ascending integers per document, bit-packed by 256 documents. The storage of numeric columns and
-// of the ordinals of keyword columns. Bytes: docs/format/segment.md.
+// Value blocks: zero or more ascending integers per document, bit-packed by 256 documents. The storage of numeric
+// columns and of the ordinals of keyword columns. Bytes: docs/format/segment.md.
 //
-// Thread safety: the writer belongs to one thread, the reader is immutable. Lifetime: the reader borrows the segment's Input.
-// Cost: a block of one value per document decodes at about a nanosecond a value, without allocating.
+// Thread safety: the writer belongs to one thread, the reader is immutable. Lifetime: the reader borrows the segment's
+// Input. Cost: a block of one value per document decodes at about a nanosecond a value, without allocating.
 #pragma once
 
 #include <cstdint>
@@ -65,10 +65,11 @@ class ValueBlocksReader {
   int64_t block_min(uint32_t block) const;
   int64_t block_max(uint32_t block) const;
 
-  // Decodes a block into `values` and, unless every document has exactly one (then `single` is set), `starts`: documents + 1
-  // entries. Value is int64_t or uint32_t. Returns the block's document count through `doc_count`.
+  // Decodes a block into `values` and, unless every document has exactly one (then `single` is set), `starts`:
+  // documents + 1 entries. Value is int64_t or uint32_t. Returns the block's document count through `doc_count`.
   template <typename Value>
-  Status Read(uint32_t block, uint32_t& doc_count, bool& single, std::vector<Value>& values, std::vector<uint32_t>& starts) const;
+  Status Read(uint32_t block, uint32_t& doc_count, bool& single, std::vector<Value>& values,
+              std::vector<uint32_t>& starts) const;
 
   // The block's values and counts against the directory; adds to the totals.
   Status Verify(uint32_t block, uint64_t& docs_with_value, uint64_t& value_count) const;
@@ -76,8 +77,8 @@ class ValueBlocksReader {
 
  private:
   struct Head;
-  Result<Head> ReadHead(uint32_t block, uint32_t docs, const cache::Borrowed& bytes, uint64_t offset, unsigned max_width,
-                        std::vector<uint32_t>& starts) const;
+  Result<Head> ReadHead(uint32_t block, uint32_t docs, const cache::Borrowed& bytes, uint64_t offset,
+                        unsigned max_width, std::vector<uint32_t>& starts) const;
 
   InputSlice section_;
   cache::Borrowed directory_;

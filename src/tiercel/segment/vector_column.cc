@@ -36,7 +36,8 @@ float MagnitudeOf(ByteSpan row, mapping::ElementType element) {
 }  // namespace
 
 RowLayout::RowLayout(uint64_t start, uint32_t row_bytes) : start_(start) {
-  stride_ = row_bytes < kAlignment ? std::bit_ceil(std::max(row_bytes, 1u)) : static_cast<uint32_t>(RoundUp(row_bytes, kAlignment));
+  stride_ = row_bytes < kAlignment ? std::bit_ceil(std::max(row_bytes, 1u))
+                                   : static_cast<uint32_t>(RoundUp(row_bytes, kAlignment));
   region_rows_ = kRegionBytes / stride_;
   first_rows_ = (kRegionBytes - start % kRegionBytes) / stride_;
 }
@@ -81,8 +82,8 @@ Status VectorWriter::Finish(uint32_t doc_count) {
   return out_.Append({reinterpret_cast<const uint8_t*>(ranks.data()), ranks.size() * 4});
 }
 
-Result<std::unique_ptr<VectorColumnReader>> VectorColumnReader::Open(const InputSlice& section, VectorShape shape, uint64_t count,
-                                                                     uint32_t doc_count) {
+Result<std::unique_ptr<VectorColumnReader>> VectorColumnReader::Open(const InputSlice& section, VectorShape shape,
+                                                                     uint64_t count, uint32_t doc_count) {
   if (count == 0 || count > doc_count || shape.dims == 0 || shape.dims > kMaxVectorDims || shape.row_bytes() == 0 ||
       section.offset() % kAlignment != 0) {
     return section.Bad(0, "impossible shape of a vector column");
@@ -95,8 +96,10 @@ Result<std::unique_ptr<VectorColumnReader>> VectorColumnReader::Open(const Input
   column->layout_ = RowLayout(section.offset(), shape.row_bytes());
   const uint64_t rows_end = column->layout_.OffsetOf(count - 1) + shape.row_bytes() - section.offset();
   column->magnitudes_offset_ = RoundUp(rows_end, kAlignment);
-  const uint64_t magnitudes_end = column->magnitudes_offset_ + (shape.element == mapping::ElementType::kBit ? 0 : count * sizeof(float));
-  if (rows_end > section.size() || magnitudes_end > section.size()) return section.Bad(0, "vector column shorter than its rows");
+  const uint64_t magnitudes_end =
+      column->magnitudes_offset_ + (shape.element == mapping::ElementType::kBit ? 0 : count * sizeof(float));
+  if (rows_end > section.size() || magnitudes_end > section.size())
+    return section.Bad(0, "vector column shorter than its rows");
   if (count < doc_count) TIERCEL_TRY(column->OpenMap(doc_count, RoundUp(magnitudes_end, kAlignment)));
   return column;
 }
@@ -110,17 +113,21 @@ Status VectorColumnReader::OpenMap(uint32_t doc_count, uint64_t offset) {
   // Map and bits must say the same, since doc_of and row_of cannot fail: walking the bits has to give the map.
   uint32_t row = 0;
   for (uint64_t i = 0; i < words; ++i) {
-    if (format::LoadU32(ranks_.data() + i * 4) != row) return section_.Bad(words_offset + words * 8 + i * 4, "wrong rank of a sparse vector column");
+    if (format::LoadU32(ranks_.data() + i * 4) != row)
+      return section_.Bad(words_offset + words * 8 + i * 4, "wrong rank of a sparse vector column");
     for (uint64_t word = format::LoadU64(words_.data() + i * 8); word != 0; word &= word - 1) {
       const uint64_t doc = i * 64 + static_cast<uint64_t>(std::countr_zero(word));
-      if (doc >= doc_count || row >= count_ || doc_of(row) != doc) return section_.Bad(offset, "damaged map of a sparse vector column");
+      if (doc >= doc_count || row >= count_ || doc_of(row) != doc)
+        return section_.Bad(offset, "damaged map of a sparse vector column");
       ++row;
     }
   }
   return row == count_ ? Status() : section_.Bad(offset, "damaged map of a sparse vector column");
 }
 
-DocId VectorColumnReader::doc_of(uint32_t row) const { return dense() ? row : format::LoadU32(map_.data() + uint64_t{row} * 4); }
+DocId VectorColumnReader::doc_of(uint32_t row) const {
+  return dense() ? row : format::LoadU32(map_.data() + uint64_t{row} * 4);
+}
 
 std::optional<uint32_t> VectorColumnReader::row_of(DocId doc) const {
   if (doc >= doc_count_) return std::nullopt;
@@ -128,7 +135,8 @@ std::optional<uint32_t> VectorColumnReader::row_of(DocId doc) const {
   const uint64_t word = format::LoadU64(words_.data() + doc / 64 * uint64_t{8});
   const uint64_t bit = uint64_t{1} << (doc % 64);
   if ((word & bit) == 0) return std::nullopt;
-  return format::LoadU32(ranks_.data() + doc / 64 * uint64_t{4}) + static_cast<uint32_t>(std::popcount(word & (bit - 1)));
+  return format::LoadU32(ranks_.data() + doc / 64 * uint64_t{4}) +
+         static_cast<uint32_t>(std::popcount(word & (bit - 1)));
 }
 
 Result<VectorColumn::Run> VectorColumnReader::BorrowRun(uint32_t first, uint32_t limit) const {

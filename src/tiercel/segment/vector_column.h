@@ -22,7 +22,9 @@ struct VectorShape {
   uint32_t dims = 0;
 
   uint32_t row_bytes() const {
-    return element == mapping::ElementType::kFloat ? dims * 4 : element == mapping::ElementType::kByte ? dims : dims / 8;
+    return element == mapping::ElementType::kFloat  ? dims * 4
+           : element == mapping::ElementType::kByte ? dims
+                                                    : dims / 8;
   }
   bool operator==(const VectorShape&) const = default;
 };
@@ -68,7 +70,8 @@ class VectorWriter {
 
 class VectorColumnReader final : public VectorColumn {
  public:
-  static Result<std::unique_ptr<VectorColumnReader>> Open(const InputSlice& section, VectorShape shape, uint64_t count, uint32_t doc_count);
+  static Result<std::unique_ptr<VectorColumnReader>> Open(const InputSlice& section, VectorShape shape, uint64_t count,
+                                                          uint32_t doc_count);
 
   uint32_t dims() const override { return shape_.dims; }
   mapping::ElementType element() const override { return shape_.element; }
