@@ -31,8 +31,7 @@ std::pair<size_t, size_t> LineColumn(std::string_view text, size_t consumed) {
 }
 
 // "[Source: (byte[])"..."; line: 1, column: 5]"
-std::string Where(std::string_view text, size_t consumed) {
-  const auto [line, column] = LineColumn(text, consumed);
+std::string Where(std::string_view text, size_t line, size_t column) {
   std::string out = "[Source: (byte[])\"";
   for (const char c : text.substr(0, kExcerptMax)) {
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r') {
@@ -48,6 +47,11 @@ std::string Where(std::string_view text, size_t consumed) {
   return out + "; line: " + std::to_string(line) + ", column: " + std::to_string(column) + "]";
 }
 
+std::string Where(std::string_view text, size_t consumed) {
+  const auto [line, column] = LineColumn(text, consumed);
+  return Where(text, line, column);
+}
+
 std::string Place(std::string_view text, size_t consumed) {
   const auto [line, column] = LineColumn(text, consumed);
   return "[" + std::to_string(line) + ":" + std::to_string(column) + "] ";
@@ -59,6 +63,9 @@ class Diagnosis {
 
   // Start of the last token read before the error.
   size_t last_token() const { return last_token_; }
+  // Whether the text begins with a whole value, so that the error lies behind it.
+  bool seen_value() const { return seen_value_; }
+  size_t end_of_value() const { return end_of_value_; }
 
   Status Run() {
     while (!error_ && Step()) {
@@ -124,7 +131,7 @@ class Diagnosis {
       const char expected = root ? (object ? ']' : '}') : (scopes_.back().object ? '}' : ']');
       const std::string kind = root ? "root" : scopes_.back().object ? "Object" : "Array";
       return Fail(at_, std::string("Unexpected close marker '") + c + "': expected '" + expected + "' (for " + kind +
-                           " starting at " + Where(text_, root ? 0 : scopes_.back().start) + ")");
+                           " starting at " + (root ? Where(text_, 1, 0) : Where(text_, scopes_.back().start)) + ")");
     }
     scopes_.pop_back();
     last_token_ = at_;
@@ -135,6 +142,7 @@ class Diagnosis {
   bool AfterValue() {
     if (scopes_.empty() && seen_value_) return Fail(at_, kTrailing);
     seen_value_ = scopes_.empty();
+    if (seen_value_) end_of_value_ = at_;
     expect_ = scopes_.empty() ? Expect::kValue : Expect::kSeparator;
     return true;
   }
@@ -193,10 +201,8 @@ class Diagnosis {
   }
 
   bool ReadStringValue() {
-    const size_t start = at_;
-    if (!ReadString("in VALUE_STRING")) return false;
-    last_token_ = start;
-    return AfterValue();
+    last_token_ = at_;  // a reader hands strings out before it looks into them
+    return ReadString("in VALUE_STRING") && AfterValue();
   }
 
   bool Open(bool object) {
@@ -354,6 +360,7 @@ class Diagnosis {
   ParseOptions options_;
   size_t at_ = 0;
   size_t last_token_ = 0;
+  size_t end_of_value_ = 0;
   bool seen_value_ = false;
   Expect expect_ = Expect::kValue;
   std::vector<Scope> scopes_;
@@ -368,14 +375,31 @@ Status ErrorAt(std::string_view text, size_t consumed, std::string_view reason, 
   return std::move(outer).WithCause(InvalidArgument(std::move(message)).WithType(cause_type));
 }
 
-std::pair<uint32_t, uint32_t> LastTokenBeforeError(std::string_view text, uint32_t depth_max) {
+ErrorContext FindErrorContext(std::string_view text, uint32_t depth_max) {
   ParseOptions options;
   options.depth_max = depth_max;
   options.refuse_duplicate_keys = true;
   Diagnosis diagnosis(text, options);
   static_cast<void>(diagnosis.Run());
   const auto [line, column] = LineColumn(text, diagnosis.last_token());
-  return {static_cast<uint32_t>(line), static_cast<uint32_t>(column)};
+  ErrorContext context{static_cast<uint32_t>(line), static_cast<uint32_t>(column), diagnosis.seen_value(), {}};
+  if (!context.after_value) return context;
+  const size_t extra = text.find_first_not_of(" \t\r\n", diagnosis.end_of_value());
+  if (extra == std::string_view::npos) return context;
+  switch (text[extra]) {
+    case '{':
+      context.trailing_token = TokenName(Type::kObject);
+      break;
+    case '[':
+      context.trailing_token = TokenName(Type::kArray);
+      break;
+    case '"':
+      context.trailing_token = TokenName(Type::kString);
+      break;
+    default:
+      break;
+  }
+  return context;
 }
 
 Status Diagnose(std::string_view text, const ParseOptions& options) { return Diagnosis(text, options).Run(); }

@@ -150,9 +150,13 @@ class Document {
 // reason" with an excerpt of the text; type x_content_parse_exception, its cause of type `cause_type` (a literal).
 Status ErrorAfter(Value value, std::string_view reason, const char* cause_type);
 
-// Line and column of the last complete token before the error of a text that does not parse: where a reader that takes one
-// token at a time says it stood.
-std::pair<uint32_t, uint32_t> LastTokenBeforeError(std::string_view text, uint32_t depth_max);
+// Where a reader that takes one token at a time stood when it met the error of a text that does not parse.
+struct ErrorContext {
+  uint32_t line, column;            // start of the last complete token, from 1
+  bool after_value;                 // the text begins with a whole value; the error lies behind it
+  std::string_view trailing_token;  // then what kind of value follows ("START_OBJECT"), empty when none does
+};
+ErrorContext FindErrorContext(std::string_view text, uint32_t depth_max);
 
 // Forward iterator over children in source order; dereferences to a Value, with key() for members.
 class Value::Iterator {

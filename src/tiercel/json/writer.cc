@@ -192,6 +192,20 @@ Writer& Writer::Raw(std::string_view json) {
   return *this;
 }
 
+Writer& Writer::CopyCompact(Value value) {
+  if (value.is_object()) {
+    return Object([&] {
+      for (const auto [key, member] : value.members()) Key(key).CopyCompact(member);
+    });
+  }
+  if (value.is_array()) {
+    return Array([&] {
+      for (const Value element : value.elements()) CopyCompact(element);
+    });
+  }
+  return Copy(value);
+}
+
 Writer& Writer::BeginObject() {
   Separate();
   out_ += '{';

@@ -33,6 +33,8 @@ class Writer {
   Writer& Raw(std::string_view json);
   // A parsed value, copied as it stands in its source.
   Writer& Copy(Value value) { return Raw(value.raw()); }
+  // A parsed value without the white space its source may have.
+  Writer& CopyCompact(Value value);
 
   Writer& BeginObject();
   Writer& EndObject();

@@ -32,6 +32,9 @@ class DateReader {
       : items_(items), text_(text), lenient_(lenient) {}
 
   bool Read(DateFields& out) { return ReadItems(0, items_.size(), out) && at_ == text_.size(); }
+  // After a Read that failed: where, and whether everything before the end of the format was there.
+  size_t stopped_at() const { return stopped_ ? *stopped_ : at_; }
+  bool complete() const { return !stopped_; }
 
  private:
   bool ReadItems(size_t first, size_t end, DateFields& out) {
@@ -40,13 +43,19 @@ class DateReader {
       if (item.kind == DateItemKind::kOptional) {
         const size_t before = at_;
         DateFields attempt = out;
-        if (ReadItems(i + 1, i + 1 + item.span, attempt))
+        const bool matched = ReadItems(i + 1, i + 1 + item.span, attempt);
+        stopped_.reset();
+        if (matched)
           out = std::move(attempt);
         else
           at_ = before;
         i += item.span;
-      } else if (!ReadItem(item, out)) {
-        return false;
+      } else {
+        const size_t before = at_;
+        if (!ReadItem(item, out)) {
+          stopped_ = before;
+          return false;
+        }
       }
     }
     return true;
@@ -100,14 +109,16 @@ class DateReader {
       plus = !negative;
       ++at_;
     }
-    // A signed year may have more digits than its pattern has letters.
-    const int most = plus || negative ? 9 : lenient_ && year ? 9 : item.width_max;
     int64_t value = 0;
     int digits = 0;
-    for (; digits < most && at_ < text_.size() && IsDigit(text_[at_]); ++digits, ++at_)
+    const int most = lenient_ && year ? 9 : item.width_max;
+    for (; digits < most && at_ < text_.size() && IsDigit(text_[at_]); ++digits, ++at_) {
       value = value * 10 + (text_[at_] - '0');
+    }
     if (digits < (lenient_ ? 1 : item.width_min)) return false;
-    if (plus && digits <= item.width_min && item.width_min > 1) return false;
+    // A year of more digits than its pattern has letters needs a sign, and "+" needs such a year.
+    const bool wide = digits > item.width_min;
+    if (year && item.width_min >= 4 && !negative && !lenient_ && wide != plus) return false;
     out = negative ? -value : value;
     if (item.part == DatePart::kYearShort) *out += 2000;
     return true;
@@ -172,6 +183,7 @@ class DateReader {
   std::string_view text_;
   bool lenient_;
   size_t at_ = 0;
+  std::optional<size_t> stopped_;
 };
 
 bool InRange(std::optional<int64_t> value, int64_t low, int64_t high) {
@@ -454,6 +466,19 @@ std::optional<int64_t> DateFormat::Parse(std::string_view text, Rounding roundin
     if (const auto ms = Resolve(fields, up, zone)) return ms;
   }
   return std::nullopt;
+}
+
+std::string DateFormat::ExplainFailure(std::string_view text) const {
+  if (alternatives_.size() != 1 || alternatives_[0]->kind != Alternative::Kind::kPattern) {
+    return "Failed to parse with all enclosed parsers";
+  }
+  DateFields fields;
+  DateReader reader(alternatives_[0]->read, text, alternatives_[0]->lenient);
+  const bool taken = reader.Read(fields);
+  const std::string shown = "Text '" + std::string(text) + "' could not be parsed";
+  if (taken) return shown + ": invalid date";
+  const std::string index = std::to_string(reader.stopped_at());
+  return reader.complete() ? shown + ", unparsed text found at index " + index : shown + " at index " + index;
 }
 
 std::string DateFormat::Format(int64_t utc_ms, const TimeZone& zone) const {

@@ -145,12 +145,9 @@ Result<int64_t> ParseFormatted(std::string_view text, const DateFormat& format, 
     if (auto impossible = ImpossibleDay(text))
       return InvalidArgument(std::move(*impossible)).WithType("date_time_exception");
   }
-  std::string cause = "Failed to parse with all enclosed parsers";
-  if (format.text().find("||") == std::string::npos)
-    cause = "Text '" + std::string(text) + "' could not be parsed at index 0";
   return InvalidArgument("failed to parse date field [" + std::string(text) + "] with format [" + format.text() + "]")
       .WithType("illegal_argument_exception")
-      .WithCause(InvalidArgument(std::move(cause)).WithType("date_time_parse_exception"));
+      .WithCause(InvalidArgument(format.ExplainFailure(text)).WithType("date_time_parse_exception"));
 }
 
 Result<int64_t> ParseDocumentDate(std::string_view text, const DateFormat* format) {

@@ -192,7 +192,9 @@ class PatternCompiler {
 
   Status Year(int count) {
     if (count == 2) return Number(DatePart::kYearShort, 2, 2);
-    return Number(DatePart::kYear, count, count >= 4 ? count : kNumberWidthMax);
+    TIERCEL_TRY(Number(DatePart::kYear, count, std::max(count, kNumberWidthMax)));
+    items_.back().width_max = std::max(count, kNumberWidthMax);
+    return {};
   }
   Status Number(DatePart part, int count, int width_max) {
     if (count > width_max) return InvalidArgument("Too many pattern letters: " + std::string(1, pattern_[at_ - 1]));

@@ -75,6 +75,8 @@ class DateFormat {
   // The first alternative that takes the whole text. With kUp, a time of day the text leaves out is the last millisecond
   // of the day instead of the first. `zone` applies where the text names none. Nothing when no alternative fits.
   std::optional<int64_t> Parse(std::string_view text, Rounding rounding, const TimeZone& zone) const;
+  // Why Parse takes no such text, in java.time's words.
+  std::string ExplainFailure(std::string_view text) const;
   // By the first alternative.
   std::string Format(int64_t utc_ms, const TimeZone& zone) const;
   const std::string& text() const { return text_; }

@@ -14,9 +14,15 @@ Status NotAnObject() {
 Status WrapSyntaxError(std::string_view source, Status cause) {
   const size_t first = source.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && source[first] != '{') return NotAnObject();
-  const auto place = json::LastTokenBeforeError(source, kDepthMax);
-  std::string message =
-      "[" + std::to_string(place.first) + ":" + std::to_string(place.second) + "] failed to parse: " + cause.message();
+  const json::ErrorContext context = json::FindErrorContext(source, kDepthMax);
+  if (!context.trailing_token.empty()) {
+    return InvalidArgument("Malformed content, found extra data after parsing: " + std::string(context.trailing_token));
+  }
+  // Behind the document the reader stands where the message itself says.
+  const std::string place = context.after_value ? cause.message().substr(0, cause.message().find(' ') + 1)
+                                                : "[" + std::to_string(context.line) + ":" +
+                                                      std::to_string(context.column) + "] failed to parse: ";
+  std::string message = place + cause.message();
   return InvalidArgument(std::move(message)).WithType("document_parsing_exception").WithCause(std::move(cause));
 }
 

@@ -12,43 +12,25 @@ namespace {
 constexpr size_t kTermBytesMax = 32766;
 constexpr size_t kShownTermBytes = 30;
 
-// A value as Java prints the map or list it becomes: {b=1, c=[1, 2]}.
-std::string Preview(json::Value value) {
+// A value as Java prints the object it becomes: {b=1, c=[1, 2]}, 1.0E300.
+std::string Preview(json::Value value, bool single_precision) {
+  std::string out;
   if (value.is_object()) {
-    std::string out = "{";
     for (const auto [key, member] : value.members()) {
-      if (out.size() > 1) out += ", ";
-      out += std::string(key) + "=" + Preview(member);
+      out += (out.empty() ? "{" : ", ") + std::string(key) + "=" + Preview(member, false);
     }
-    return out + "}";
+    return out.empty() ? "{}" : out + "}";
   }
   if (value.is_array()) {
-    std::string out = "[";
-    for (const json::Value element : value.elements()) {
-      if (out.size() > 1) out += ", ";
-      out += Preview(element);
-    }
-    return out + "]";
+    for (const json::Value element : value.elements()) out += (out.empty() ? "[" : ", ") + Preview(element, false);
+    return out.empty() ? "[]" : out + "]";
   }
-  return value.ToDisplayString();
-}
-
-// Inside an object Java has parsed the numbers, so that 1e300 shows as 1.0E300.
-std::string PreviewNested(json::Value value) {
-  if (value.is_object()) {
-    std::string out = "{";
-    for (const auto [key, member] : value.members()) {
-      if (out.size() > 1) out += ", ";
-      out += std::string(key) + "=" + PreviewNested(member);
-    }
-    return out + "}";
-  }
-  if (value.has_fraction_syntax()) {
-    std::string out;
+  if (!value.has_fraction_syntax()) return value.ToDisplayString();
+  if (single_precision)
+    json::AppendFloat(static_cast<float>(value.as_double()), out);
+  else
     json::AppendDouble(value.as_double(), out);
-    return out;
-  }
-  return Preview(value);
+  return out;
 }
 
 Status ImmenseTerm(const Field& field, std::string_view term) {
@@ -72,9 +54,35 @@ Status DocumentWalker::FieldError(const Field& field, json::Value value, Status 
   return InvalidArgument(Position(offset) + "failed to parse field [" + field.name + "] of type [" +
                          std::string(TypeName(field.type)) + "] in document with id '" + document_.id +
                          "'. Preview of field's value: '" +
-                         (value.is_object() ? PreviewNested(value) : Preview(value)) + "'")
+                         Preview(value, field.type == FieldType::kFloat || field.type == FieldType::kHalfFloat) + "'")
       .WithType("document_parsing_exception")
       .WithCause(std::move(cause));
+}
+
+// A value of a field that is only declared so far, refused if the field would refuse it: the declaration must not stay
+// behind when its document does not.
+Status DocumentWalker::CheckPendingValue(const Node& node, std::string_view key, json::Value value) const {
+  Field field;
+  field.name = FullName(key);
+  field.type = node.type;
+  Status bad;
+  if (value.is_object() && !field.is_number() && field.type != FieldType::kBoolean) {
+    const auto [line, column] = value.line_column();
+    bad = InvalidArgument("Expected text at " + std::to_string(line) + ":" + std::to_string(column) +
+                          " but found START_OBJECT");
+  } else if (field.is_number() || field.type == FieldType::kBoolean) {
+    field.coerce = node.parameter("coerce") != "false";
+    const bool blank = field.is_number() && field.coerce && value.is_string() && value.as_string().empty();
+    if (!blank) bad = EncodeDocumentNumber(field, value).status();
+  } else if (field.type == FieldType::kDate) {
+    const auto format = json::Document::Parse(node.parameter("format"));
+    TIERCEL_TRY_ASSIGN(const DateFormat compiled, DateFormat::Compile(format.value().root().as_string()));
+    bad = ParseDocumentDate(TextOf(value), &compiled).status();
+  } else if (field.type == FieldType::kIp) {
+    bad = ParseIp(TextOf(value)).status();
+  }
+  if (bad.ok() || node.parameter("ignore_malformed") == "true") return {};
+  return FieldError(field, value, std::move(bad));
 }
 
 Status DocumentWalker::Malformed(const Field& field, json::Value value, Status cause) {
@@ -233,9 +241,9 @@ Status DocumentWalker::EmitVector(const Node& node, const Field& field, json::Va
   const bool twice = emit && std::any_of(document_.vectors.begin(), document_.vectors.end(),
                                          [&](const VectorValue& other) { return other.field == field.id; });
   if (twice) {
-    std::string reason = "Field [" + field.name +
-                         "] of type [dense_vector] can't be used in multifields and has more than one value for the "
-                         "same field in a document";
+    std::string reason =
+        "Field [" + field.name +
+        "] of type [dense_vector] doesn't support indexing multiple values for the same field in the same document";
     return InvalidArgument(Position(value.offset()) + "failed to parse: " + reason)
         .WithType("document_parsing_exception")
         .WithCause(InvalidArgument(reason));

@@ -119,10 +119,11 @@ Status DocumentWalker::WalkDotted(std::string_view key, json::Value value, const
     const Node& child = found->second;
     if (!child.is_object()) {
       const Field& field = data_.fields[child.id];
-      const bool number = field.is_number();
-      Status cause =
-          number ? InvalidArgument("Cannot parse object as number")
-                 : InvalidArgument("Can't get text on a START_OBJECT at 1:2").WithType("illegal_state_exception");
+      const std::string_view wanted = field.type == FieldType::kBoolean ? "boolean value" : "text";
+      Status cause = field.is_number()
+                         ? InvalidArgument("Cannot parse object as number")
+                         : InvalidArgument("Can't get " + std::string(wanted) + " on a START_OBJECT at 1:2")
+                               .WithType("illegal_state_exception");
       return InvalidArgument(Position(value.offset()) + "failed to parse field [" + field.name + "] of type [" +
                              std::string(TypeName(field.type)) + "] in document with id '" + document_.id +
                              "'. Preview of field's value: '{" + std::string(rest) + "=" + value.ToDisplayString() +
@@ -137,7 +138,7 @@ Status DocumentWalker::WalkDotted(std::string_view key, json::Value value, const
                        scope.inside_nested || child.type == FieldType::kNested});
   }
   if (value.is_null() || scope.dynamic == Dynamic::kFalse || scope.dynamic == Dynamic::kRuntime) return {};
-  if (scope.dynamic == Dynamic::kStrict) return WalkUnmapped(head, value, scope);
+  if (scope.dynamic == Dynamic::kStrict) return StrictError(head, KeyOffset(key, value));
   Pending& pending = PendingOf(scope).children[std::string(head)];
   if (!pending.node.is_object()) {
     return InvalidArgument("mapper [" + FullName(head) + "] cannot be changed from type [" +
@@ -173,13 +174,12 @@ Status DocumentWalker::WalkChildObject(std::string_view key, json::Value value, 
 Status DocumentWalker::WalkUnmapped(std::string_view key, json::Value value, const Scope& scope) {
   if (value.is_null() || scope.dynamic == Dynamic::kFalse || scope.dynamic == Dynamic::kRuntime) return {};
   if (scope.dynamic == Dynamic::kStrict) {
-    return InvalidArgument(Position(value.offset()) + "mapping set to strict, dynamic introduction of [" +
-                           std::string(key) + "] within [" + std::string(ObjectName(path_)) + "] is not allowed")
-        .WithType("strict_dynamic_mapping_exception");
+    return StrictError(key, value.offset());
   }
   if (value.is_object()) return WalkPendingObject(key, value, scope);
   if (!value.is_array()) return DeclareScalar(key, value, scope);
-  if (IsDynamicVector(value) && FindTemplate(data_.options, FullName(key), key, "double") == nullptr)
+  const bool declared = PendingOf(scope).children.contains(key);
+  if (!declared && IsDynamicVector(value) && FindTemplate(data_.options, FullName(key), key, "double") == nullptr)
     return DeclareVector(key, value, scope);
   for (const json::Value element : value.elements()) TIERCEL_TRY(WalkUnmapped(key, element, scope));
   return {};
@@ -211,6 +211,8 @@ Status DocumentWalker::WalkPendingObject(std::string_view key, json::Value value
     const std::string full = FullName(key);
     if (auto declaration = DeclareDynamicObject(data_.options, full, key)) {
       TIERCEL_TRY(Declare(key, std::move(*declaration), scope));
+      const Node& declared = parent.children.find(key)->second.node;
+      if (!declared.is_object()) return CheckPendingValue(declared, key, value);
     }
     found = parent.children.try_emplace(std::string(key)).first;
   }
@@ -243,14 +245,7 @@ Status DocumentWalker::DeclareScalar(std::string_view key, json::Value value, co
   auto declaration = DeclareDynamicField(data_.options, FullName(key), key, value);
   if (!declaration) return {};
   TIERCEL_TRY(Declare(key, std::move(*declaration), scope));
-  // A number too big for the long it is taken for must not leave the field behind.
-  Pending& pending = PendingOf(scope).children.find(key)->second;
-  if (pending.node.type != FieldType::kLong || !value.is_number()) return {};
-  Field field;
-  field.name = FullName(key);
-  field.type = FieldType::kLong;
-  Status bad = EncodeDocumentNumber(field, value).status();
-  return bad.ok() ? Status() : FieldError(field, value, std::move(bad));
+  return CheckPendingValue(PendingOf(scope).children.find(key)->second.node, key, value);
 }
 
 Status DocumentWalker::Declare(std::string_view key, std::string declaration, const Scope& scope) {
@@ -269,15 +264,8 @@ Status DocumentWalker::Declare(std::string_view key, std::string declaration, co
     pending.node = std::move(node);
     return {};
   }
-  if (pending.node.is_object() && !node.is_object()) {
-    return InvalidArgument("can't merge a non object mapping [" + FullName(key) + "] with an object mapping");
-  }
-  if (pending.node.type != node.type) {
-    return InvalidArgument("mapper [" + FullName(key) + "] cannot be changed from type [" +
-                           std::string(TypeName(pending.node.type)) + "] to [" + std::string(TypeName(node.type)) +
-                           "]");
-  }
-  return {};
+  Node merged = pending.node;
+  return MergeNode(merged, node, FullName(key));
 }
 
 std::string DocumentWalker::Position(uint64_t offset) const {
@@ -287,11 +275,21 @@ std::string DocumentWalker::Position(uint64_t offset) const {
   return "[" + std::to_string(std::count(before.begin(), before.end(), '\n') + 1) + ":" + std::to_string(column) + "] ";
 }
 
-Status DocumentWalker::NameError(std::string_view key, json::Value value, std::string reason) const {
+uint64_t DocumentWalker::KeyOffset(std::string_view key, json::Value value) const {
   // Keys without escapes lie in the source, one byte behind their opening quote.
   const std::string_view source = document_.source;
   const bool inside = key.data() > source.data() && key.data() <= source.data() + source.size();
-  const uint64_t offset = inside ? static_cast<uint64_t>(key.data() - source.data()) - 1 : value.offset();
+  return inside ? static_cast<uint64_t>(key.data() - source.data()) - 1 : value.offset();
+}
+
+Status DocumentWalker::StrictError(std::string_view key, uint64_t offset) const {
+  return InvalidArgument(Position(offset) + "mapping set to strict, dynamic introduction of [" + std::string(key) +
+                         "] within [" + std::string(ObjectName(path_)) + "] is not allowed")
+      .WithType("strict_dynamic_mapping_exception");
+}
+
+Status DocumentWalker::NameError(std::string_view key, json::Value value, std::string reason) const {
+  const uint64_t offset = KeyOffset(key, value);
   return InvalidArgument(Position(offset) + "failed to parse: " + reason)
       .WithType("document_parsing_exception")
       .WithCause(InvalidArgument(std::move(reason)));

@@ -81,8 +81,11 @@ class DocumentWalker {
   Status AnalyzeField(size_t first, size_t end);
 
   // Errors.
+  Status CheckPendingValue(const Node& node, std::string_view key, json::Value value) const;
   Status Malformed(const Field& field, json::Value value, Status cause);
   Status FieldError(const Field& field, json::Value value, Status cause) const;
+  Status StrictError(std::string_view key, uint64_t offset) const;
+  uint64_t KeyOffset(std::string_view key, json::Value value) const;
   Status NameError(std::string_view key, json::Value value, std::string reason) const;
   Status CheckKey(std::string_view key, json::Value value, bool at_root) const;
   std::string Position(uint64_t offset) const;

@@ -8,6 +8,8 @@
 namespace tiercel::mapping {
 namespace {
 
+constexpr std::string_view kSlashFormats = "yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis";
+
 // The format that takes a string as a date under date detection, if any does.
 std::optional<std::string> DetectDate(const RootOptions& options, std::string_view text) {
   if (!options.date_detection.value_or(true)) return std::nullopt;
@@ -27,7 +29,7 @@ std::optional<std::string> DetectDate(const RootOptions& options, std::string_vi
     return std::nullopt;
   }
   static const DateFormat slashes = DateFormat::Compile("yyyy/MM/dd HH:mm:ss||yyyy/MM/dd").value();
-  if (slashes.Parse(text, Rounding::kDown, TimeZone())) return "yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis";
+  if (slashes.Parse(text, Rounding::kDown, TimeZone())) return std::string(kSlashFormats);
   return std::nullopt;
 }
 
@@ -35,7 +37,9 @@ std::string DateDeclaration(const std::string& format) {
   if (format.empty()) return R"({"type":"date"})";
   std::string quoted;
   json::AppendQuoted(format, quoted);
-  return R"({"type":"date","format":)" + quoted + R"(,"locale":""})";
+  // The default formats for slashes were compiled without a language, which shows.
+  const bool slashes = format == kSlashFormats;
+  return R"({"type":"date","format":)" + quoted + (slashes ? R"(,"locale":""})" : "}");
 }
 
 std::string_view DetectNumber(const RootOptions& options, std::string_view text) {

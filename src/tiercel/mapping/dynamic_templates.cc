@@ -82,7 +82,9 @@ Status CheckTemplate(const DynamicTemplate& candidate, json::Value body) {
   }
   std::string tried;
   for (const std::string& type : types) tried += (tried.empty() ? "" : ", ") + type;
-  return InvalidArgument("dynamic template [" + candidate.name + "] has invalid content [" + std::string(body.raw()) +
+  std::string shown;
+  json::Writer(shown).CopyCompact(body);
+  return InvalidArgument("dynamic template [" + candidate.name + "] has invalid content [" + shown +
                          "], attempted to validate it with the following match_mapping_type: [" + tried + "]")
       .WithCause(std::move(problem));
 }

@@ -29,8 +29,7 @@ class TreeIndexer {
       return InvalidArgument("Limit of total fields [" + std::to_string(limits_.total_fields_max) +
                              "] has been exceeded");
     }
-    ResolveReferences(data_.root);
-    return {};
+    return ResolveReferences(data_.root);
   }
 
  private:
@@ -129,16 +128,21 @@ class TreeIndexer {
   }
 
   // Sub-fields and copy_to targets need the ids of others.
-  void ResolveReferences(const Node& node) {
+  Status ResolveReferences(const Node& node) {
     if (node.id != kNoField && !node.is_object()) {
       Field& field = data_.fields[node.id];
       for (const auto& [name, child] : node.children) field.multi_fields.push_back(child.id);
       for (const std::string& target : node.copy_to) {
         const auto found = data_.by_name.find(target);
-        if (found != data_.by_name.end()) field.copy_to.push_back(found->second);
+        if (found == data_.by_name.end()) continue;
+        if (!data_.fields[found->second].is_leaf()) {
+          return InvalidArgument("Cannot copy to field [" + target + "] since it is mapped as an object");
+        }
+        field.copy_to.push_back(found->second);
       }
     }
-    for (const auto& [name, child] : node.children) ResolveReferences(child);
+    for (const auto& [name, child] : node.children) TIERCEL_TRY(ResolveReferences(child));
+    return {};
   }
 
   Mapping::Data& data_;
@@ -188,10 +192,15 @@ Mapping::~Mapping() = default;
 std::shared_ptr<const Mapping> Mapping::Empty() { return std::make_shared<const Mapping>(std::make_unique<Data>()); }
 
 Result<std::shared_ptr<const Mapping>> Mapping::Parse(json::Value mappings, const MappingLimits& limits) {
-  return Empty()->Merge(mappings, limits);
+  return MergeInto(Data(), mappings, limits, true);
 }
 
 Result<std::shared_ptr<const Mapping>> Mapping::Merge(json::Value update, const MappingLimits& limits) const {
+  return MergeInto(*data_, update, limits, false);
+}
+
+Result<std::shared_ptr<const Mapping>> Mapping::MergeInto(const Data& base, json::Value update,
+                                                          const MappingLimits& limits, bool creating) {
   auto data = std::make_unique<Data>();
   Node update_root;
   RootOptions update_options;
@@ -203,8 +212,9 @@ Result<std::shared_ptr<const Mapping>> Mapping::Merge(json::Value update, const 
     return InvalidArgument("Field [" + std::string(reserved) + "] is defined more than once")
         .WithType("mapper_parsing_exception");
   }
-  data->root = data_->root;
-  data->options = data_->options;
+  data->root = base.root;
+  data->options = base.options;
+  if (!creating) TIERCEL_TRY(CheckOptionsUpdate(base.options, update_options));
   TIERCEL_TRY(MergeNode(data->root, update_root, ""));
   TIERCEL_TRY(MergeOptions(data->options, update_options));
   TIERCEL_TRY(IndexTree(*data, limits));

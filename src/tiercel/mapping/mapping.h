@@ -25,8 +25,8 @@ struct MappingLimits {
 class Mapping {
  public:
   static std::shared_ptr<const Mapping> Empty();
-  // `mappings` is the object under "mappings" (or the body of PUT _mapping): {"dynamic":…, "properties":{…}, "_source":…}.
-  // Errors: mapper_parsing_exception / illegal_argument_exception as Elasticsearch words them.
+  // `mappings` is the object under "mappings" (or the body of PUT _mapping): {"dynamic":…, "properties":{…},
+  // "_source":…}. Errors: mapper_parsing_exception / illegal_argument_exception as Elasticsearch words them.
   static Result<std::shared_ptr<const Mapping>> Parse(json::Value mappings, const MappingLimits& limits = {});
   // PUT _mapping: adds fields and changes what may change; a conflicting type is InvalidArgument and changes nothing.
   Result<std::shared_ptr<const Mapping>> Merge(json::Value update, const MappingLimits& limits = {}) const;
@@ -38,7 +38,8 @@ class Mapping {
   const Field* Find(std::string_view path) const;  // leaf, object or nested; nullptr when unmapped
   const Field& field(FieldId id) const;
   uint32_t size() const;  // ids are [0, size)
-  // Leaf fields whose name matches a pattern with '*', or equals it; sorted by name. Fields inside nested objects included.
+  // Leaf fields whose name matches a pattern with '*', or equals it; sorted by name. Fields inside nested objects
+  // included.
   std::vector<const Field*> Expand(std::string_view pattern) const;
 
   ~Mapping();
@@ -47,13 +48,16 @@ class Mapping {
   const Data& data() const { return *data_; }
 
  private:
+  static Result<std::shared_ptr<const Mapping>> MergeInto(const Data& base, json::Value update,
+                                                          const MappingLimits& limits, bool creating);
+
   std::unique_ptr<Data> data_;
 };
 
 struct ParseResult {
   ParsedDocument document;
-  // Set when the document brings fields the mapping lacks: the update to merge ("properties" form). The document is then
-  // incomplete: merge, publish, and parse again under the merged mapping.
+  // Set when the document brings fields the mapping lacks: the update to merge ("properties" form). The document is
+  // then incomplete: merge, publish, and parse again under the merged mapping.
   std::optional<std::string> mapping_update_json;
 };
 

@@ -93,6 +93,8 @@ Status ReadDynamicTemplates(json::Value templates, RootOptions& options);
 
 // Adds `update` to `node`, or says what conflicts and may leave `node` half changed. `path` is the full name of `node`.
 Status MergeNode(Node& node, const Node& update, const std::string& path);
+// What may not change once an index exists.
+Status CheckOptionsUpdate(const RootOptions& options, const RootOptions& update);
 Status MergeOptions(RootOptions& options, const RootOptions& update);
 
 // Gives ids to nodes that lack one and builds the index.
@@ -103,6 +105,8 @@ void WriteNode(const Node& node, json::Writer& writer);
 // The vector parameters of a leaf, read, checked and filled with defaults.
 Result<VectorOptions> ReadVectorOptions(const Node& node, std::string_view name);
 Status CheckVectorParameters(Node& node, std::string_view name);
+// "{type=hnsw, m=16, ...}", as conflicts show them.
+std::string ShowIndexOptions(std::string_view json);
 bool MayChangeIndexOptions(std::string_view from_json, std::string_view to_json);
 
 // '*' matches any run of characters.

@@ -17,6 +17,12 @@ std::string ResolvedIndexOptions(const Node& node) {
   return options.ok() ? options.value().index_options_json : std::string();
 }
 
+// A node's parameter as conflicts show it.
+std::string ShownParameter(const Node& node, const Parameter& parameter) {
+  const bool options = parameter.name == "index_options" && node.type == FieldType::kDenseVector;
+  return options ? ShowIndexOptions(ResolvedIndexOptions(node)) : Shown(node.parameter(parameter.name));
+}
+
 // Whether a parameter that is fixed in general may go from `from` to `to` after all.
 bool MayChange(const Node& node, const Node& update, const Parameter& parameter, std::string_view from,
                std::string_view to) {
@@ -39,8 +45,8 @@ Status MergeLeaf(Node& node, const Node& update, const std::string& path) {
   for (const Parameter& parameter : ParametersOf(node.type)) {
     const std::string_view from = node.parameter(parameter.name), to = update.parameter(parameter.name);
     if (MayChange(node, update, parameter, from, to)) continue;
-    conflicts += "\n\tCannot update parameter [" + std::string(parameter.name) + "] from [" + Shown(from) + "] to [" +
-                 Shown(to) + "]";
+    conflicts += "\n\tCannot update parameter [" + std::string(parameter.name) + "] from [" +
+                 ShownParameter(node, parameter) + "] to [" + ShownParameter(update, parameter) + "]";
   }
   if (!conflicts.empty())
     return InvalidArgument("Mapper for [" + path + "] conflicts with existing mapper:" + conflicts);
@@ -85,6 +91,26 @@ Status MergeNode(Node& node, const Node& update, const std::string& path) {
     }
   }
   return {};
+}
+
+namespace {
+
+// {"required":true} under "_routing".
+std::string_view RoutingRequired(const std::string& json) {
+  const auto document = json::Document::Parse(json);
+  const bool required = document.ok() && document.value().root()["required"].ToDisplayString() == "true";
+  return required ? "true" : "false";
+}
+
+}  // namespace
+
+Status CheckOptionsUpdate(const RootOptions& options, const RootOptions& update) {
+  if (update.routing_json.empty()) return {};
+  const std::string_view from = RoutingRequired(options.routing_json), to = RoutingRequired(update.routing_json);
+  if (from == to) return {};
+  return InvalidArgument(
+      "Mapper for [_routing] conflicts with existing mapper:\n\tCannot update parameter [required] from [" +
+      std::string(from) + "] to [" + std::string(to) + "]");
 }
 
 Status MergeOptions(RootOptions& options, const RootOptions& update) {

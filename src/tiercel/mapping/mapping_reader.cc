@@ -76,8 +76,10 @@ Status ReadCopyTo(std::string_view name, json::Value value, Node& out) {
     out.copy_to.emplace_back(value.as_string());
     return {};
   }
-  if (!value.is_array())
+  if (value.is_object()) {
     return MapperParsing("[copy_to] of field [" + std::string(name) + "] must be a field name or a list of them");
+  }
+  if (!value.is_array()) out.copy_to.push_back(value.ToDisplayString());
   for (const json::Value element : value.elements()) out.copy_to.push_back(element.ToDisplayString());
   return {};
 }
@@ -129,6 +131,13 @@ Status ReadLeaf(std::string_view name, json::Value declaration, Node& out) {
   }
   if (out.type == FieldType::kScaledFloat && out.parameter("scaling_factor").empty()) {
     return InvalidArgument("Field [scaling_factor] is required");
+  }
+  if (out.type == FieldType::kText && out.parameter("position_increment_gap") != "-1") {
+    const std::string_view options = out.parameter("index_options");
+    if (options != "\"positions\"" && options != "\"offsets\"") {
+      return InvalidArgument("Cannot set position_increment_gap on field [" + std::string(name) +
+                             "] without positions enabled");
+    }
   }
   if (out.type == FieldType::kDenseVector) return CheckVectorParameters(out, name);
   return {};

@@ -51,7 +51,9 @@ void WriteLeaf(const Node& node, json::Writer& writer) {
     const auto parameters = ParametersOf(node.type);
     for (size_t i = 0; i < parameters.size(); ++i) {
       const std::string& text = node.parameters[i];
-      if (!text.empty() && text != parameters[i].fallback) writer.Key(parameters[i].name).Raw(text);
+      // Searching with the field's own analyzer goes without saying.
+      const bool same = parameters[i].name == "search_analyzer" && text == node.parameter("analyzer");
+      if (!text.empty() && text != parameters[i].fallback && !same) writer.Key(parameters[i].name).Raw(text);
     }
   }
   WriteChildren(node, "fields", writer);

@@ -72,7 +72,7 @@ IntegerType TypeOf(FieldType type) {
     case FieldType::kShort:
       return {INT16_MIN, INT16_MAX, "a short", "Short"};
     case FieldType::kByte:
-      return {INT8_MIN, INT8_MAX, "a byte", "Byte"};
+      return {INT8_MIN, INT8_MAX, "a byte", "Integer"};
     default:
       return {INT64_MIN, INT64_MAX, "a long", "Long"};
   }
@@ -85,25 +85,29 @@ Status OutOfRange(std::string_view shown, const char* article_name) {
 // 2^63 as a double: the first magnitude no int64 has.
 constexpr double kTwo63 = 9223372036854775808.0;
 
+// The number in a string, before the narrow types' own limits.
+Result<double> NumberInString(const Field& field, std::string_view text) {
+  const bool wide = field.type == FieldType::kLong;
+  const bool loose = text != Trim(text) || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos;
+  auto parsed = wide && loose ? Result<double>(NumberFormat(text)) : ParseJavaDouble(text);
+  if (!parsed.ok() && wide) return Illegal("For input string: \"" + std::string(text) + "\"");
+  return parsed;
+}
+
 Result<int64_t> IntegerFromString(const Field& field, const IntegerType& type, std::string_view text) {
   if (!field.coerce) return Illegal(std::string(type.name) + " value passed as String");
   int64_t value = 0;
+  // Bytes are read as integers and narrowed then.
+  const bool byte = field.type == FieldType::kByte;
+  const IntegerType first = byte ? TypeOf(FieldType::kInteger) : type;
   if (!IsPlainInteger(text, value)) {
-    const bool wide = field.type == FieldType::kLong;
-    const bool loose = text != Trim(text) || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos;
-    if (wide && loose) return Illegal("For input string: \"" + std::string(text) + "\"");
-    auto parsed = ParseJavaDouble(text);
-    if (!parsed.ok())
-      return wide ? Illegal("For input string: \"" + std::string(text) + "\"") : std::move(parsed).status();
-    const double number = *parsed;
+    TIERCEL_TRY_ASSIGN(const double number, NumberInString(field, text));
     if (std::isnan(number)) return 0;
-    if (number >= kTwo63 || number < -kTwo63) return OutOfRange(text, wide ? "a long" : "an integer");
+    if (number >= kTwo63 || number < -kTwo63) return OutOfRange(text, first.article_name);
     value = static_cast<int64_t>(number);
-    if (!wide && (value < INT32_MIN || value > INT32_MAX)) return OutOfRange(text, "an integer");
-  } else if (field.type != FieldType::kLong && (value < INT32_MIN || value > INT32_MAX)) {
-    return OutOfRange(text, "an integer");
   }
-  if (value < type.low || value > type.high) return OutOfRange(text, type.article_name);
+  if (value < first.low || value > first.high) return OutOfRange(text, first.article_name);
+  if (value < type.low || value > type.high) return OutOfRange(std::to_string(value), type.article_name);
   return value;
 }
 
@@ -133,7 +137,11 @@ Result<int64_t> IntegerFromNumber(const Field& field, const IntegerType& type, j
   }
   if (field.type != FieldType::kLong && (number < INT32_MIN || number > INT32_MAX))
     return NumericOutOfRange(field, value);
-  if (number < type.low || number > type.high) return OutOfRange(value.raw(), type.article_name);
+  if (field.type == FieldType::kShort && (number < type.low || number > type.high)) {
+    return json::ErrorAfter(value, "Numeric value (" + std::string(value.raw()) + ") out of range of Java short",
+                            "input_coercion_exception");
+  }
+  if (number < type.low || number > type.high) return OutOfRange(std::to_string(number), type.article_name);
   return number;
 }
 

@@ -156,18 +156,35 @@ Result<std::string> ReadMeta(json::Value value, const ParameterContext& context)
   return std::string(value.raw());
 }
 
+// A number as the field has it: "3" is 3.
+std::string CanonicalNumber(const Field& field, int64_t encoded, json::Value value) {
+  if (field.type == FieldType::kBoolean) return encoded != 0 ? "true" : "false";
+  if (!field.is_integer_like()) return value.is_string() ? std::string(value.as_string()) : std::string(value.raw());
+  std::string out;
+  json::Writer writer(out);
+  WriteNumeric(field, encoded, {}, writer);
+  return out;
+}
+
 Result<std::string> ReadNullValue(json::Value value, const ParameterContext& context) {
   Field field;
   field.type = context.type;
   field.name = context.field_name;
   if (field.is_number() || field.type == FieldType::kBoolean) {
     auto encoded = EncodeDocumentNumber(field, value);
-    if (!encoded.ok() && field.is_number() && value.is_string()) {
+    if (encoded.ok()) return CanonicalNumber(field, *encoded, value);
+    if (field.is_number() && value.is_string()) {
       return InvalidArgument(encoded.error().message()).WithType("number_format_exception");
     }
-    if (!encoded.ok()) return std::move(encoded).status();
+    return std::move(encoded).status();
   }
-  if (field.type == FieldType::kIp) TIERCEL_TRY(ParseIp(value.ToDisplayString()).status());
+  if (field.type == FieldType::kIp) {
+    if (auto address = ParseIp(value.ToDisplayString()); !address.ok()) {
+      Status cause = std::move(address).status();
+      return MapperParsing("Error parsing [null_value] on field [" + field.name + "]: " + cause.message())
+          .WithCause(std::move(cause));
+    }
+  }
   return value.is_string() ? Quoted(value.as_string()) : std::string(value.raw());
 }
 

@@ -46,7 +46,7 @@ Result<uint32_t> ReadDims(const Node& node, std::string_view name, ElementType e
   const std::string text = Bare(json);
   int64_t dims = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dims);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  if (json.starts_with('"') || error != std::errc() || end != text.data() + text.size()) {
     return MapperParsing("Property [dims] on field [" + std::string(name) + "] must be an integer but got [" + text +
                          "]");
   }
@@ -165,9 +165,7 @@ Result<std::string> WriteOptions(const IndexKind& kind, json::Value options) {
   if (oversample.is_number() || kind.bbq) {
     const double factor = oversample.is_number() ? oversample.as_double() : 3.0;
     if (factor != 0 && (factor < 1 || factor > 10)) {
-      return InvalidArgument(
-          "Invalid rescore_vector value. Oversample must be 0 or between 1 and 10 (exclusive), found: " +
-          Bare(oversample.raw()));
+      return InvalidArgument("oversample must be greater than 1 or exactly 0");
     }
     w.Key("rescore_vector").Object([&] { w.Member("oversample", factor); });
   }
@@ -235,6 +233,23 @@ bool MayChangeIndexOptions(std::string_view from_json, std::string_view to_json)
   if (before == nullptr || after == nullptr || after < before) return false;
   const json::Value m_before = from.value().root()["m"], m_after = to.value().root()["m"];
   return !(m_before.is_integer() && m_after.is_integer()) || m_after.as_int64() >= m_before.as_int64();
+}
+
+std::string ShowIndexOptions(std::string_view json) {
+  const auto document = json::Document::Parse(json);
+  if (!document.ok()) return "null";
+  std::string out = "{";
+  const json::Value options = document.value().root();
+  for (const auto [key, value] : options.members()) {
+    if (key == "rescore_vector") continue;
+    out += (out.size() > 1 ? ", " : "") + std::string(key) + "=" + value.ToDisplayString();
+  }
+  if (options["type"].ToDisplayString() != "hnsw") {
+    if (!options["confidence_interval"].exists()) out += ", confidence_interval=null";
+    const json::Value oversample = options["rescore_vector"]["oversample"];
+    out += ", rescore_vector=" + (oversample.exists() ? oversample.ToDisplayString() : std::string("none"));
+  }
+  return out + "}";
 }
 
 }  // namespace tiercel::mapping

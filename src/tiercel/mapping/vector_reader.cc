@@ -116,9 +116,7 @@ Status CheckVector(const VectorOptions& options, ByteSpan bytes) {
           PreviewVector(options.element, bytes));
     }
   }
-  const bool needs_direction = options.similarity == Similarity::kCosine ||
-                               (options.similarity == Similarity::kDotProduct && options.element == ElementType::kByte);
-  if (needs_direction && SquaredLength(options, bytes) == 0) {
+  if (options.similarity == Similarity::kCosine && SquaredLength(options, bytes) == 0) {
     return Illegal("The [" + std::string(SimilarityName(options.similarity)) +
                    "] similarity does not support vectors with zero magnitude. Preview of invalid vector: " +
                    PreviewVector(options.element, bytes));
@@ -130,6 +128,16 @@ bool VectorReader::Read(json::Value value, Bytes& out) {
   dims_ = 0;
   if (value.is_array()) return ReadArray(value, out);
   if (value.is_string()) return ReadString(value, out);
+  if (field_.vector.element != ElementType::kFloat) {
+    if (value.is_object()) {
+      const auto [line, column] = value.line_column();
+      return Fail(value.offset(), Illegal("Expected text at " + std::to_string(line) + ":" + std::to_string(column) +
+                                          " but found START_OBJECT"));
+    }
+    return Fail(value.offset(), InvalidArgument("Unsupported type [" + std::string(json::TokenName(value.type())) +
+                                                "] for provided value [" + value.ToDisplayString() + "]")
+                                    .WithType("parsing_exception"));
+  }
   if (value.is_object()) {
     const bool empty = value.empty();
     return NotANumber(value.offset() + 1, empty ? "END_OBJECT" : "FIELD_NAME");
@@ -217,9 +225,7 @@ bool VectorReader::ReadString(json::Value value, Bytes& out) {
   const bool base64_fits = decoded && field_.vector.dims != 0 && decoded->size() * bits_each == field_.vector.dims;
   if (!hex && !base64_fits) {
     if (bad == std::string_view::npos) {
-      return Fail(
-          value.offset(),
-          InvalidArgument("string is not even-length: " + std::string(text)).WithType("number_format_exception"));
+      return Fail(value.offset(), Illegal("string length not even: " + std::to_string(text.size())));
     }
     const std::string shown(1, text[bad]);
     return Fail(value.offset(), InvalidArgument("not a hexadecimal digit: \"" + shown +
