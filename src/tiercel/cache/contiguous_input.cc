@@ -3,8 +3,8 @@
 namespace tiercel::cache {
 
 Status OutOfRange(std::string_view object, uint64_t offset, uint64_t length, uint64_t size) {
-  return Corruption(std::string(object) + ": reading " + std::to_string(length) + " bytes at offset " + std::to_string(offset) +
-                    ", but it has " + std::to_string(size));
+  return Corruption(std::string(object) + ": reading " + std::to_string(length) + " bytes at offset " +
+                    std::to_string(offset) + ", but it has " + std::to_string(size));
 }
 
 Result<Borrowed> ContiguousInput::Borrow(uint64_t offset, uint64_t length) const {

@@ -1,4 +1,5 @@
-// ContiguousInput: an Input whose bytes all lie at one address for as long as it lives. Base of memory and mapped inputs.
+// ContiguousInput: an Input whose bytes all lie at one address for as long as it lives. Base of memory and mapped
+// inputs.
 //
 // Thread safety and lifetime as for Input; borrows need no pin.
 #pragma once
@@ -17,7 +18,8 @@ class ContiguousInput : public Input {
   Status BorrowMany(std::span<const uint64_t> offsets, uint64_t length, BorrowScratch& scratch) const final;
 
  protected:
-  ContiguousInput(std::string name, const uint8_t* data, uint64_t size) : name_(std::move(name)), data_(data), size_(size) {}
+  ContiguousInput(std::string name, const uint8_t* data, uint64_t size)
+      : name_(std::move(name)), data_(data), size_(size) {}
   const uint8_t* data() const { return data_; }
 
  private:

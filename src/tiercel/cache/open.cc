@@ -21,7 +21,8 @@ constexpr std::align_val_t kMemoryAlignment{64};
 class MemoryInput final : public ContiguousInput {
  public:
   // Takes `data`, allocated with kMemoryAlignment.
-  MemoryInput(std::string name, uint8_t* data, uint64_t size) : ContiguousInput(std::move(name), data, size), owned_(data) {}
+  MemoryInput(std::string name, uint8_t* data, uint64_t size)
+      : ContiguousInput(std::move(name), data, size), owned_(data) {}
   ~MemoryInput() override { operator delete(owned_, kMemoryAlignment); }
   MemoryInput(const MemoryInput&) = delete;
   MemoryInput& operator=(const MemoryInput&) = delete;
@@ -42,7 +43,8 @@ uint64_t PageBytes() {
 class MappedInput final : public ContiguousInput {
  public:
   MappedInput(std::string name, void* mapping, uint64_t size)
-      : ContiguousInput(std::move(name), static_cast<const uint8_t*>(mapping), size), mapping_(static_cast<uint8_t*>(mapping)) {}
+      : ContiguousInput(std::move(name), static_cast<const uint8_t*>(mapping), size),
+        mapping_(static_cast<uint8_t*>(mapping)) {}
   ~MappedInput() override { munmap(mapping_, size()); }
   MappedInput(const MappedInput&) = delete;
   MappedInput& operator=(const MappedInput&) = delete;
@@ -52,7 +54,9 @@ class MappedInput final : public ContiguousInput {
   }
 
   void Advise(Range range, AccessPattern pattern) const override {
-    Hint(range, pattern == AccessPattern::kRandom ? MADV_RANDOM : pattern == AccessPattern::kSequential ? MADV_SEQUENTIAL : MADV_NORMAL);
+    Hint(range, pattern == AccessPattern::kRandom       ? MADV_RANDOM
+                : pattern == AccessPattern::kSequential ? MADV_SEQUENTIAL
+                                                        : MADV_NORMAL);
   }
 
   uint64_t ResidentBytes(Range range) const override {
@@ -87,7 +91,9 @@ class MappedInput final : public ContiguousInput {
   uint8_t* const mapping_;
 };
 
-uint8_t* AllocateAligned(uint64_t size) { return static_cast<uint8_t*>(operator new(std::max<uint64_t>(size, 1), kMemoryAlignment)); }
+uint8_t* AllocateAligned(uint64_t size) {
+  return static_cast<uint8_t*>(operator new(std::max<uint64_t>(size, 1), kMemoryAlignment));
+}
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Making Inputs: from memory, from a local file, from an object of a store. checked_input.h puts verification on top.
 //
-// Thread safety: free functions; see input.h for what they return. Lifetime: an Input owns its mapping or memory, so a mapped
-// file that is deleted stays readable until the last Input (or Borrowed pin) goes.
+// Thread safety: free functions; see input.h for what they return. Lifetime: an Input owns its mapping or memory, so a
+// mapped file that is deleted stays readable until the last Input (or Borrowed pin) goes.
 #pragma once
 
 #include <filesystem>

@@ -38,21 +38,25 @@ class OpenTest : public testing::Test {
 
 void ExpectReads(const Input& input, const Bytes& expected) {
   ASSERT_EQ(input.size(), expected.size());
-  for (const auto& [offset, length] : {std::pair<uint64_t, uint64_t>{0, expected.size()}, {1, 3}, {expected.size(), 0}, {expected.size() - 1, 1}}) {
+  for (const auto& [offset, length] :
+       {std::pair<uint64_t, uint64_t>{0, expected.size()}, {1, 3}, {expected.size(), 0}, {expected.size() - 1, 1}}) {
     const auto borrowed = input.Borrow(offset, length);
     ASSERT_TRUE(borrowed.ok()) << borrowed.status().ToString();
-    EXPECT_TRUE(std::equal(borrowed->bytes().begin(), borrowed->bytes().end(), expected.begin() + static_cast<ptrdiff_t>(offset)));
+    EXPECT_TRUE(std::equal(borrowed->bytes().begin(), borrowed->bytes().end(),
+                           expected.begin() + static_cast<ptrdiff_t>(offset)));
     EXPECT_EQ(borrowed->size(), length);
   }
   BorrowScratch scratch;
   const std::vector<uint64_t> offsets = {0, expected.size() - 4, 5};
   ASSERT_TRUE(input.BorrowMany(offsets, 4, scratch).ok());
-  for (size_t i = 0; i < offsets.size(); ++i) EXPECT_TRUE(std::equal(scratch.rows[i], scratch.rows[i] + 4, expected.data() + offsets[i]));
+  for (size_t i = 0; i < offsets.size(); ++i)
+    EXPECT_TRUE(std::equal(scratch.rows[i], scratch.rows[i] + 4, expected.data() + offsets[i]));
 }
 
 void ExpectRefusesOutOfRange(const Input& input) {
   const uint64_t size = input.size();
-  for (const auto& [offset, length] : {std::pair<uint64_t, uint64_t>{size, 1}, {size + 1, 0}, {0, size + 1}, {UINT64_MAX, 2}, {1, UINT64_MAX}}) {
+  for (const auto& [offset, length] :
+       {std::pair<uint64_t, uint64_t>{size, 1}, {size + 1, 0}, {0, size + 1}, {UINT64_MAX, 2}, {1, UINT64_MAX}}) {
     const auto refused = input.Borrow(offset, length);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code(), Code::kCorruption);
@@ -109,7 +113,8 @@ TEST_F(OpenTest, ObjectsOpenFromEveryKindOfStore) {
   store::MemoryStore memory;
   auto directory = store::DirectoryStore::Open(root_ / "store");
   ASSERT_TRUE(directory.ok());
-  for (store::ObjectStore* store : {static_cast<store::ObjectStore*>(&memory), static_cast<store::ObjectStore*>(directory->get())}) {
+  for (store::ObjectStore* store :
+       {static_cast<store::ObjectStore*>(&memory), static_cast<store::ObjectStore*>(directory->get())}) {
     ASSERT_TRUE(store->Put("a/b", bytes).ok());
     const auto input = OpenObject(*store, "a/b");
     ASSERT_TRUE(input.ok());

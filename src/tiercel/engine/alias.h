@@ -28,6 +28,8 @@ using Aliases = std::map<std::string, Alias, std::less<>>;  // by name
 
 // The object of one alias: {"filter":…, "routing":…, "is_write_index":…}. A default Value gives a plain alias.
 Result<Alias> ParseAlias(std::string_view name, json::Value body);
+// The body of PUT INDEX/_alias/NAME: the same members, other words for what is wrong.
+Result<Alias> ParsePutAlias(json::Value body);
 // {"name":{…}, …}, as in a create-index body.
 Result<Aliases> ParseAliases(json::Value aliases);
 // The object of one alias, as GET _alias shows it.
@@ -43,5 +45,12 @@ struct AliasAction {
 };
 // {"actions":[{"add":{…}}, …]}.
 Result<std::vector<AliasAction>> ParseAliasActions(json::Value body);
+
+// What became of each action: an action that removes nothing fails alone (unless all do, which fails the request).
+struct AliasUpdateResult {
+  std::vector<AliasAction> actions;
+  std::vector<Status> statuses;  // of actions[i]
+  bool errors() const;
+};
 
 }  // namespace tiercel::engine

@@ -1,7 +1,8 @@
 // Bulk requests: NDJSON of action and source lines, parsed as a whole before anything runs.
 //
-// A line that is wrong makes the whole request InvalidArgument and nothing is executed. What is wrong with one operation alone
-// (a bad index name, a version conflict, a document that does not fit the mapping) is that item's error.
+// A line that is wrong makes the whole request InvalidArgument and nothing is executed. What is wrong with one
+// operation alone (a bad index name, a version conflict, a document that does not fit the mapping) is that item's
+// error.
 //
 // Thread safety: values and pure functions. Cost: the body is borrowed while parsing, each source line copied once.
 #pragma once

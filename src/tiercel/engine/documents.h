@@ -1,6 +1,7 @@
 // Requests and results of single-document operations.
 //
-// Thread safety: values. Errors of the operations carry the attributes index_uuid, shard and index where Elasticsearch's do.
+// Thread safety: values. Errors of the operations carry the attributes index_uuid, shard and index where
+// Elasticsearch's do.
 #pragma once
 
 #include <cstdint>
@@ -29,20 +30,20 @@ std::string_view OperationName(OperationKind kind);  // "index", …
 // One write. Fields that do not apply to the kind are ignored.
 struct WriteRequest {
   OperationKind kind = OperationKind::kIndex;
-  std::string index;    // an index or alias with one write index; no patterns
-  std::string id;       // empty: generated (kIndex and kCreate)
-  bool id_given = true; // false: no id in the request; true with an empty id is an error
+  std::string index;     // an index or alias with one write index; no patterns
+  std::string id;        // empty: generated (kIndex and kCreate)
+  bool id_given = true;  // false: no id in the request; true with an empty id is an error
   std::string routing;
-  std::string source;   // kIndex, kCreate: the document; kUpdate: the body {"doc":…}
+  std::string source;  // kIndex, kCreate: the document; kUpdate: the body {"doc":…}
   std::optional<int64_t> if_seq_no;
   std::optional<int64_t> if_primary_term;
   std::optional<int64_t> version;
   shard::VersionType version_type = shard::VersionType::kInternal;
   bool require_alias = false;
-  std::string pipeline;  // none exist: naming one is an error, "_none" is not
-  uint32_t retry_on_conflict = 0;                        // kUpdate
-  std::optional<bool> doc_as_upsert, detect_noop;        // kUpdate: from the URL or the action line, under the body's
-  std::optional<search::SourceFilter> return_source;     // kUpdate: the updated document goes into WriteResult::get
+  std::string pipeline;                               // none exist: naming one is an error, "_none" is not
+  uint32_t retry_on_conflict = 0;                     // kUpdate
+  std::optional<bool> doc_as_upsert, detect_noop;     // kUpdate: from the URL or the action line, under the body's
+  std::optional<search::SourceFilter> return_source;  // kUpdate: the updated document goes into WriteResult::get
 };
 
 struct GetRequest {

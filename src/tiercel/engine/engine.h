@@ -7,13 +7,15 @@
 //
 // Every error is worded as Elasticsearch words it, with type and attributes, ready for a REST answer.
 //
-// Thread safety: all methods from any thread. Changes of one index's metadata are serialised; writes to different shards
-// are not. Lifetime: borrows everything in EngineOptions; the destructor waits for running operations and flushes nothing.
+// Thread safety: all methods from any thread. Changes of one index's metadata are serialised; writes to different
+// shards are not. Lifetime: borrows everything in EngineOptions; the destructor waits for running operations and
+// flushes nothing.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,9 +43,9 @@ struct EngineOptions {
   runtime::ThreadPool* merge_pool = nullptr;
   runtime::MemoryBudget* budget = nullptr;
   Clock* clock = nullptr;
-  bool background = true;          // shards refresh, merge and sync on their own
-  bool auto_create_index = true;   // a write to a missing index creates it
-  uint64_t uuid_seed = 0;          // 0: from the operating system; tests fix it
+  bool background = true;         // shards refresh, merge and sync on their own
+  bool auto_create_index = true;  // a write to a missing index creates it
+  uint64_t uuid_seed = 0;         // 0: from the operating system; tests fix it
 };
 
 // How an index expression ("a,b*,-bad,_all") is resolved.
@@ -53,13 +55,15 @@ struct IndicesOptions {
   bool expand_open = true;
   bool expand_closed = false;
   bool expand_hidden = false;
-  bool forbid_closed = false;       // a closed index is index_closed_exception
-  bool aliases_allowed = true;      // false: an alias is an error (delete index)
+  bool forbid_closed = false;   // a closed index is index_closed_exception
+  bool aliases_allowed = true;  // false: an alias is an error (delete index)
 };
 // expand_wildcards=open,closed,hidden,none,all.
 Status ParseExpandWildcards(std::string_view text, IndicesOptions& options);
 
 using IndexMetadataPtr = std::shared_ptr<const IndexMetadata>;
+class Index;
+struct ResolvedWrite;
 
 struct CreateIndexResult {
   std::string index;
@@ -89,7 +93,7 @@ struct IndexSegments {
 struct SearchCall {
   std::string indices;  // expression; empty means _all
   IndicesOptions indices_options;
-  json::Value body;     // may be a default Value
+  json::Value body;  // may be a default Value
   search::UrlParameters url;
   const runtime::Cancellation* cancellation = nullptr;
 };
@@ -115,6 +119,8 @@ class Engine {
   // Recovers all indices; finishes deletions that a crash interrupted.
   static Result<std::unique_ptr<Engine>> Open(EngineOptions options);
   ~Engine();
+  // Indices that Open could not read, each naming its object; they stay in the store untouched.
+  std::span<const Status> recovery_problems() const;
 
   // ---- indices ----
   // `body`: {"settings":…, "mappings":…, "aliases":…}, or a default Value.
@@ -127,16 +133,18 @@ class Engine {
   Status OpenIndices(std::string_view expression, const IndicesOptions& options);
   Status CloseIndices(std::string_view expression, const IndicesOptions& options);
 
-  Status UpdateSettings(std::string_view expression, const IndicesOptions& options, json::Value settings, bool preserve_existing = false);
+  Status UpdateSettings(std::string_view expression, const IndicesOptions& options, json::Value settings,
+                        bool preserve_existing = false);
   Status PutMapping(std::string_view expression, const IndicesOptions& options, json::Value mapping);
 
   // ---- aliases ----
-  // All actions or none of them take effect for readers; each index's change is durable on its own.
-  Status UpdateAliases(const std::vector<AliasAction>& actions);
-  // Aliases whose name matches one of the comma-separated `names` (empty or _all: every alias) on the matching indices. Indices
-  // without a matching alias are left out when `names` was given. `missing` gets the plain names that nobody has.
-  Result<std::vector<AliasesOf>> GetAliases(std::string_view expression, std::string_view names, const IndicesOptions& options,
-                                            std::vector<std::string>* missing) const;
+  // Checked as a whole before anything changes; then each index's change is durable on its own.
+  Result<AliasUpdateResult> UpdateAliases(std::vector<AliasAction> actions);
+  // Aliases whose name matches one of the comma-separated `names` (empty or _all: every alias) on the matching indices.
+  // Indices without a matching alias are left out when `names` was given. `missing` gets the plain names that nobody
+  // has.
+  Result<std::vector<AliasesOf>> GetAliases(std::string_view expression, std::string_view names,
+                                            const IndicesOptions& options, std::vector<std::string>* missing) const;
 
   // ---- documents ----
   Result<WriteResult> Write(WriteRequest request, RefreshPolicy refresh);
@@ -148,14 +156,17 @@ class Engine {
   Result<search::SearchOutcome> Search(const SearchCall& call);
   // body: {"query":…} or default; url: q, df, default_operator, …
   Result<CountResult> Count(const SearchCall& call);
-  // Snapshots of what an expression resolves to, with alias filters, for callers that run several searches over one view.
-  Result<std::vector<search::SearchTarget>> AcquireTargets(std::string_view expression, const IndicesOptions& options);
+  // Snapshots of what an expression resolves to, with alias filters, for callers that run several searches over one
+  // view. `routing` (comma-separated) restricts the shards.
+  Result<std::vector<search::SearchTarget>> AcquireTargets(std::string_view expression, const IndicesOptions& options,
+                                                           std::string_view routing = {});
   search::SearchEnvironment Environment(const runtime::Cancellation* cancellation) const;
 
   // ---- maintenance ----
   Result<ShardsResult> Refresh(std::string_view expression, const IndicesOptions& options);
   Result<ShardsResult> Flush(std::string_view expression, const IndicesOptions& options);
-  Result<ShardsResult> ForceMerge(std::string_view expression, const IndicesOptions& options, const ForceMergeOptions& merge);
+  Result<ShardsResult> ForceMerge(std::string_view expression, const IndicesOptions& options,
+                                  const ForceMergeOptions& merge);
   Result<std::vector<IndexStats>> Stats(std::string_view expression, const IndicesOptions& options) const;
   Result<std::vector<IndexSegments>> Segments(std::string_view expression, const IndicesOptions& options) const;
   // Where a document with this routing (or id) lies.
@@ -163,6 +174,13 @@ class Engine {
 
  private:
   struct State;
+  struct AliasPlan;
+  Status CheckNewAlias(std::string_view alias, const Alias& properties, const IndexMetadata& metadata) const;
+  // False when the action finds nothing to remove.
+  Result<bool> PlanAliasAction(const AliasAction& action, AliasPlan& plan) const;
+  Status RemoveFromStore(Index& index);
+  // Where an operation goes, creating the index when it may. Completes the request: id, routing.
+  Result<ResolvedWrite> ResolveForWrite(WriteRequest& request);
   explicit Engine(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

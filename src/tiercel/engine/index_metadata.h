@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -18,14 +17,14 @@ struct IndexMetadata {
   std::string name;
   std::string uuid;
   int64_t creation_date_ms = 0;
-  uint64_t generation = 1;      // counts changes
+  uint64_t generation = 0;  // counts changes; 0: not stored yet
   bool open = true;
   IndexSettings settings;
   std::shared_ptr<const mapping::Mapping> mapping;
   Aliases aliases;
 
   // The explicit settings and uuid, creation_date, provided_name, version.created: what GET _settings shows.
-  std::map<std::string, std::string, std::less<>> ShownSettings() const;
+  SettingValues ShownSettings() const;
 };
 
 Bytes Encode(const IndexMetadata& metadata);

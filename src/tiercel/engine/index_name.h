@@ -18,7 +18,10 @@ Status CheckAliasName(std::string_view name);
 bool MatchesPattern(std::string_view pattern, std::string_view name);
 bool IsPattern(std::string_view expression);  // contains '*'
 
-// 404 index_not_found_exception with the attributes that clients read.
-Status IndexNotFound(std::string_view name);
+// The errors themselves, for problems that need more than the name to be seen.
+Status InvalidIndexName(std::string_view name, std::string_view problem);
+Status InvalidAliasName(std::string_view name, std::string_view problem);
+// 404 index_not_found_exception with the attributes that clients read; `more` goes after the message.
+Status IndexNotFound(std::string_view name, std::string_view more = {});
 
 }  // namespace tiercel::engine

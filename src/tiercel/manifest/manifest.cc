@@ -49,7 +49,8 @@ Result<SegmentEntry> DecodeSegment(format::Reader& reader, std::set<std::string>
   if (!store::CheckObjectName(segment.object).ok()) return reader.Bad("invalid segment name");
   if (!names.insert(segment.object).second) return reader.Bad("segment named twice");
   TIERCEL_TRY_ASSIGN(segment.live_docs_object, reader.String());
-  if (!segment.live_docs_object.empty() && !store::CheckObjectName(segment.live_docs_object).ok()) return reader.Bad("invalid live-docs name");
+  if (!segment.live_docs_object.empty() && !store::CheckObjectName(segment.live_docs_object).ok())
+    return reader.Bad("invalid live-docs name");
   TIERCEL_TRY_ASSIGN(segment.bytes, reader.Varint());
   TIERCEL_TRY_ASSIGN(segment.doc_count, DocCount(reader));
   TIERCEL_TRY_ASSIGN(segment.live_count, DocCount(reader));
@@ -112,9 +113,11 @@ Result<Manifest> Decode(ByteSpan bytes, std::string_view object) {
   if (bytes.size() < kHeaderBytes + kChecksumBytes) return header.Bad("too short for a manifest");
   if (AsText(bytes.first(kMagic.size())) != kMagic) return header.Bad("not a manifest");
   const ByteSpan checked = bytes.first(bytes.size() - kChecksumBytes);
-  if (format::Checksum(checked) != format::LoadU64(checked.data() + checked.size())) return header.Bad("wrong checksum of the manifest");
+  if (format::Checksum(checked) != format::LoadU64(checked.data() + checked.size()))
+    return header.Bad("wrong checksum of the manifest");
   if (const uint32_t version = format::LoadU32(bytes.data() + 8); version != kVersion) {
-    return Unimplemented(std::string(object) + ": manifest version " + std::to_string(version) + " is newer than this program");
+    return Unimplemented(std::string(object) + ": manifest version " + std::to_string(version) +
+                         " is newer than this program");
   }
   if (format::LoadU32(bytes.data() + 12) != 0) return format::CorruptionAt(object, 12, "unknown flags");
   format::Reader body(checked.subspan(kHeaderBytes), object, kHeaderBytes);

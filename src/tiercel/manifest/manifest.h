@@ -1,9 +1,10 @@
-// The manifest: a shard's list of segments, one immutable generation after another. docs/format/manifest.md has the bytes.
+// The manifest: a shard's list of segments, one immutable generation after another. docs/format/manifest.md has the
+// bytes.
 //
 // Invariants (tests cite them):
-//   M1  Generation N+1 is committed by putting `PREFIX/manifest/<N+1, 16 hex digits>` if absent: exactly one writer wins.
-//   M2  A committed generation names only objects that were durable before the commit.
-//   M3  Every operation with seq_no <= persisted_seq_no is in the named segments and live-docs; every acknowledged
+//   M1  Generation N+1 is committed by putting `PREFIX/manifest/<N+1, 16 hex digits>` if absent: exactly one writer
+//   wins. M2  A committed generation names only objects that were durable before the commit. M3  Every operation with
+//   seq_no <= persisted_seq_no is in the named segments and live-docs; every acknowledged
 //       operation above it is in a log object of generation >= log_generation.
 //   M4  A newest generation that fails its checksum is an error, never silently skipped.
 //   M5  An object named by no generation that is newest or pinned is garbage.
@@ -47,8 +48,8 @@ Result<Manifest> Decode(ByteSpan bytes, std::string_view object);
 std::string ObjectName(std::string_view prefix, uint64_t generation);
 // NotFound when the shard has none yet.
 Result<Manifest> ReadNewest(const store::ObjectStore& store, std::string_view prefix);
-// Conflict when the generation exists: somebody else owns the shard now. After any other error the generation may or may
-// not have been committed: ReadNewest tells.
+// Conflict when the generation exists: somebody else owns the shard now. After any other error the generation may or
+// may not have been committed: ReadNewest tells.
 Status Commit(store::ObjectStore& store, std::string_view prefix, const Manifest& manifest);
 
 }  // namespace tiercel::manifest

@@ -22,7 +22,9 @@ Manifest Example(uint64_t generation) {
   manifest.persisted_seq_no = 41;
   manifest.log_generation = 7;
   manifest.next_segment_number = 9;
-  manifest.segments = {{"segments/_1", "", 1234, 10, 10, 0, 9}, {"segments/_8", "live/_8-2", 1ull << 40, UINT32_MAX, 3, 10, 41}, {"segments/_9", "", 64, 0, 0, -1, -1}};
+  manifest.segments = {{"segments/_1", "", 1234, 10, 10, 0, 9},
+                       {"segments/_8", "live/_8-2", 1ull << 40, UINT32_MAX, 3, 10, 41},
+                       {"segments/_9", "", 64, 0, 0, -1, -1}};
   return manifest;
 }
 

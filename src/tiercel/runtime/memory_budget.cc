@@ -11,8 +11,9 @@ uint64_t Sum(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : 
 
 Status TooLarge(const std::string& breaker, std::string_view what, uint64_t wanted, uint64_t limit) {
   std::string message = "[" + breaker + "] Data too large, data for [" + std::string(what) + "] would be [" +
-                        std::to_string(wanted) + "/" + FormatByteSize(wanted) + "], which is larger than the limit of [" +
-                        std::to_string(limit) + "/" + FormatByteSize(limit) + "]";
+                        std::to_string(wanted) + "/" + FormatByteSize(wanted) +
+                        "], which is larger than the limit of [" + std::to_string(limit) + "/" + FormatByteSize(limit) +
+                        "]";
   return ResourceExhausted(std::move(message))
       .WithType("circuit_breaking_exception")
       .With("bytes_wanted", std::to_string(wanted))

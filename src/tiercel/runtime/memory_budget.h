@@ -1,8 +1,8 @@
 // MemoryBudget: circuit breakers. Whatever grows with data or requests is charged here before it is allocated.
 //
-// One parent limit over children (request, in-flight requests, indexing buffer, ...), each with a limit of its own. A charge that
-// would pass either limit is refused with ResourceExhausted, type circuit_breaking_exception, with attributes
-// bytes_wanted, bytes_limit and durability, and Elasticsearch's message.
+// One parent limit over children (request, in-flight requests, indexing buffer, ...), each with a limit of its own. A
+// charge that would pass either limit is refused with ResourceExhausted, type circuit_breaking_exception, with
+// attributes bytes_wanted, bytes_limit and durability, and Elasticsearch's message.
 //
 //   TIERCEL_TRY_ASSIGN(MemoryCharge charge, budget.request().Charge(bytes, "terms aggregation"));
 //   TIERCEL_TRY(charge.Grow(more));        // released when the charge goes out of scope
@@ -24,7 +24,8 @@ class MemoryCharge;
 
 class CircuitBreaker {
  public:
-  CircuitBreaker(std::string name, uint64_t limit_bytes, CircuitBreaker* parent) : name_(std::move(name)), limit_(limit_bytes), parent_(parent) {}
+  CircuitBreaker(std::string name, uint64_t limit_bytes, CircuitBreaker* parent)
+      : name_(std::move(name)), limit_(limit_bytes), parent_(parent) {}
   CircuitBreaker(const CircuitBreaker&) = delete;
   CircuitBreaker& operator=(const CircuitBreaker&) = delete;
 
@@ -84,8 +85,8 @@ class MemoryBudget {
   CircuitBreaker indexing_;
 };
 
-// The lowest memory limit (cgroup v1 or v2) on the way from the group that `cgroup_file` (/proc/self/cgroup) names up to the
-// root of the hierarchy mounted at `mount`; UINT64_MAX when there is none.
+// The lowest memory limit (cgroup v1 or v2) on the way from the group that `cgroup_file` (/proc/self/cgroup) names up
+// to the root of the hierarchy mounted at `mount`; UINT64_MAX when there is none.
 uint64_t CgroupMemoryLimit(const std::string& cgroup_file, const std::string& mount);
 
 // "512b", "1kb", "1.9mb": at most one decimal, cut rather than rounded, as Elasticsearch prints sizes.

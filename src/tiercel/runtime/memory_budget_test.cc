@@ -23,9 +23,10 @@ TEST(MemoryBudgetTest, RefusesWithTheBreakersWords) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code(), Code::kResourceExhausted);
   EXPECT_EQ(refused.error().type(), "circuit_breaking_exception");
-  EXPECT_EQ(refused.error().message(),
-            "[request] Data too large, data for [terms aggregation] would be [2048/2kb], which is larger than the limit of "
-            "[1000/1000b]");
+  EXPECT_EQ(
+      refused.error().message(),
+      "[request] Data too large, data for [terms aggregation] would be [2048/2kb], which is larger than the limit of "
+      "[1000/1000b]");
   EXPECT_EQ(Attribute(refused.error(), "bytes_wanted"), "2048");
   EXPECT_EQ(Attribute(refused.error(), "bytes_limit"), "1000");
   EXPECT_EQ(Attribute(refused.error(), "durability"), "TRANSIENT");

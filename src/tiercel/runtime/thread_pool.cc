@@ -13,7 +13,8 @@
 namespace tiercel::runtime {
 namespace {
 
-// One ParallelFor. Helpers that start after the last index was taken touch nothing but `next`, so `body` may be gone by then.
+// One ParallelFor. Helpers that start after the last index was taken touch nothing but `next`, so `body` may be gone by
+// then.
 struct Job {
   Job(size_t job_count, const std::function<void(size_t)>& job_body) : count(job_count), body(job_body) {}
 
@@ -99,9 +100,10 @@ ThreadPool::~ThreadPool() {
 Status ThreadPool::Submit(std::function<void()> task) {
   if (state_->TryPush(std::move(task))) return {};
   state_->rejected.fetch_add(1, std::memory_order_relaxed);
-  return ResourceExhausted("rejected execution on " + state_->name + " [queue capacity = " + std::to_string(state_->queue_capacity) +
-                           ", pool size = " + std::to_string(threads()) + ", queued tasks = " + std::to_string(queued()) +
-                           ", completed tasks = " + std::to_string(completed()) + "]")
+  return ResourceExhausted(
+             "rejected execution on " + state_->name + " [queue capacity = " + std::to_string(state_->queue_capacity) +
+             ", pool size = " + std::to_string(threads()) + ", queued tasks = " + std::to_string(queued()) +
+             ", completed tasks = " + std::to_string(completed()) + "]")
       .WithType("es_rejected_execution_exception");
 }
 

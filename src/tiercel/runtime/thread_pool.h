@@ -1,8 +1,8 @@
 // ThreadPool: a fixed set of threads over one bounded queue.
 //
-// Submit refuses with ResourceExhausted (REST: 429 es_rejected_execution_exception) when the queue is full, so that load
-// is pushed back instead of piling up. ParallelFor splits one job over the pool and the calling thread, which always takes
-// part: it finishes even when every pool thread is busy, so nesting cannot deadlock.
+// Submit refuses with ResourceExhausted (REST: 429 es_rejected_execution_exception) when the queue is full, so that
+// load is pushed back instead of piling up. ParallelFor splits one job over the pool and the calling thread, which
+// always takes part: it finishes even when every pool thread is busy, so nesting cannot deadlock.
 //
 // Thread safety: all methods from any thread. Lifetime: the destructor runs what is queued, then joins.
 #pragma once

@@ -22,7 +22,11 @@ TEST(ThreadPoolTest, PushesBackWhenTheQueueIsFull) {
   std::latch started(1);
   std::latch release(1);
   ThreadPool pool("search", 1, 1);
-  ASSERT_TRUE(pool.Submit([&] { started.count_down(); release.wait(); }).ok());
+  ASSERT_TRUE(pool.Submit([&] {
+                    started.count_down();
+                    release.wait();
+                  })
+                  .ok());
   started.wait();
   ASSERT_TRUE(pool.Submit([] {}).ok());
   EXPECT_EQ(pool.queued(), 1u);
@@ -46,7 +50,11 @@ TEST(ThreadPoolTest, ParallelForFinishesWhenEveryThreadIsBusy) {
   std::latch started(1);
   std::latch release(1);
   ThreadPool pool("work", 1, 1);
-  ASSERT_TRUE(pool.Submit([&] { started.count_down(); release.wait(); }).ok());
+  ASSERT_TRUE(pool.Submit([&] {
+                    started.count_down();
+                    release.wait();
+                  })
+                  .ok());
   started.wait();
   std::atomic<int> ran = 0;
   pool.ParallelFor(10, [&](size_t) { ++ran; });

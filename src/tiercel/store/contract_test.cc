@@ -27,7 +27,9 @@ class HealthyFaultStore final : public ObjectStore {
   Result<std::unique_ptr<Upload>> NewUpload(std::string_view name) override { return faults_.NewUpload(name); }
   Result<std::unique_ptr<Appender>> OpenAppender(std::string_view name) override { return faults_.OpenAppender(name); }
   Result<Bytes> Get(std::string_view name) const override { return faults_.Get(name); }
-  Result<Bytes> GetRange(std::string_view name, uint64_t offset, uint64_t length) const override { return faults_.GetRange(name, offset, length); }
+  Result<Bytes> GetRange(std::string_view name, uint64_t offset, uint64_t length) const override {
+    return faults_.GetRange(name, offset, length);
+  }
   Result<uint64_t> Size(std::string_view name) const override { return faults_.Size(name); }
   Result<std::vector<ObjectInfo>> List(std::string_view prefix) const override { return faults_.List(prefix); }
   Status Delete(std::string_view name) override { return faults_.Delete(name); }
@@ -57,7 +59,9 @@ class ContractTest : public testing::TestWithParam<Implementation> {
     std::vector<std::string> names;
     const auto found = store_->List(prefix);
     EXPECT_TRUE(found.ok()) << found.status().ToString();
-    if (found.ok()) std::transform(found->begin(), found->end(), std::back_inserter(names), [](const ObjectInfo& info) { return info.name; });
+    if (found.ok())
+      std::transform(found->begin(), found->end(), std::back_inserter(names),
+                     [](const ObjectInfo& info) { return info.name; });
     return names;
   }
 
@@ -109,7 +113,8 @@ TEST_P(ContractTest, PutsSurviveDeletesInTheSameDirectory) {
     threads.emplace_back([&, thread] {
       for (int i = 0; i < 50 && !failed; ++i) {
         const std::string name = "shared/deep/" + std::to_string(thread);
-        if (!store_->Put(name, AsBytes("x")).ok() || !store_->Get(name).ok() || !store_->Delete(name).ok()) failed = true;
+        if (!store_->Put(name, AsBytes("x")).ok() || !store_->Get(name).ok() || !store_->Delete(name).ok())
+          failed = true;
       }
     });
   }
@@ -161,7 +166,8 @@ TEST_P(ContractTest, ReadsRanges) {
 }
 
 TEST_P(ContractTest, ListsByPrefixSorted) {
-  for (const char* name : {"b/2", "b/10", "b/1/x", "a", "bc", "c/d"}) ASSERT_TRUE(store_->Put(name, AsBytes(name)).ok());
+  for (const char* name : {"b/2", "b/10", "b/1/x", "a", "bc", "c/d"})
+    ASSERT_TRUE(store_->Put(name, AsBytes(name)).ok());
   EXPECT_THAT(Names(""), testing::ElementsAre("a", "b/1/x", "b/10", "b/2", "bc", "c/d"));
   EXPECT_THAT(Names("b"), testing::ElementsAre("b/1/x", "b/10", "b/2", "bc"));
   EXPECT_THAT(Names("b/"), testing::ElementsAre("b/1/x", "b/10", "b/2"));
@@ -222,13 +228,14 @@ TEST_P(ContractTest, AppendersGrowAndCutObjects) {
 
 INSTANTIATE_TEST_SUITE_P(
     Stores, ContractTest,
-    testing::Values(Implementation{"Directory",
-                                   [](const std::filesystem::path& root) -> std::unique_ptr<ObjectStore> {
-                                     auto store = DirectoryStore::Open(root);
-                                     return store.ok() ? std::move(*store) : nullptr;
-                                   }},
-                    Implementation{"Memory", [](const std::filesystem::path&) { return std::make_unique<MemoryStore>(); }},
-                    Implementation{"Fault", [](const std::filesystem::path&) { return std::make_unique<HealthyFaultStore>(); }}),
+    testing::Values(
+        Implementation{"Directory",
+                       [](const std::filesystem::path& root) -> std::unique_ptr<ObjectStore> {
+                         auto store = DirectoryStore::Open(root);
+                         return store.ok() ? std::move(*store) : nullptr;
+                       }},
+        Implementation{"Memory", [](const std::filesystem::path&) { return std::make_unique<MemoryStore>(); }},
+        Implementation{"Fault", [](const std::filesystem::path&) { return std::make_unique<HealthyFaultStore>(); }}),
     [](const testing::TestParamInfo<Implementation>& tested) { return tested.param.name; });
 
 }  // namespace

@@ -36,15 +36,18 @@ struct DirectoryCloser {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
-// Adds the objects below directory `relative` ("" or "a/b/") whose name starts with `prefix`. What vanishes meanwhile is skipped.
-Status Walk(const std::filesystem::path& root, const std::string& relative, std::string_view prefix, std::vector<ObjectInfo>& found) {
+// Adds the objects below directory `relative` ("" or "a/b/") whose name starts with `prefix`. What vanishes meanwhile
+// is skipped.
+Status Walk(const std::filesystem::path& root, const std::string& relative, std::string_view prefix,
+            std::vector<ObjectInfo>& found) {
   const std::filesystem::path path = root / relative;
   std::unique_ptr<DIR, DirectoryCloser> directory(opendir(path.c_str()));
   if (!directory) return errno == ENOENT || errno == ENOTDIR ? Status() : ErrnoStatus(errno, "listing", path.native());
   for (;;) {
     errno = 0;
     const dirent* entry = readdir(directory.get());
-    if (entry == nullptr) return errno == 0 || errno == ENOENT ? Status() : ErrnoStatus(errno, "listing", path.native());
+    if (entry == nullptr)
+      return errno == 0 || errno == ENOENT ? Status() : ErrnoStatus(errno, "listing", path.native());
     if (entry->d_name[0] == '.') continue;
     std::string name = relative + entry->d_name;
     struct stat info;
@@ -99,7 +102,8 @@ class DirectoryStore::FileUpload final : public Upload {
 
 class DirectoryStore::FileAppender final : public Appender {
  public:
-  FileAppender(std::string name, FileDescriptor file, uint64_t size) : name_(std::move(name)), file_(std::move(file)), size_(size), synced_size_(size) {}
+  FileAppender(std::string name, FileDescriptor file, uint64_t size)
+      : name_(std::move(name)), file_(std::move(file)), size_(size), synced_size_(size) {}
 
   Status Append(ByteSpan bytes) override {
     TIERCEL_TRY(CheckSound());
@@ -120,7 +124,9 @@ class DirectoryStore::FileAppender final : public Appender {
   }
 
   Status Truncate(uint64_t size) override {
-    if (size > size_) return InvalidArgument("[" + name_ + "] has " + std::to_string(size_) + " bytes, cannot cut it to " + std::to_string(size));
+    if (size > size_)
+      return InvalidArgument("[" + name_ + "] has " + std::to_string(size_) + " bytes, cannot cut it to " +
+                             std::to_string(size));
     if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) return ErrnoStatus(errno, "truncating", name_);
     size_ = size;
     torn_ = false;
@@ -136,9 +142,11 @@ class DirectoryStore::FileAppender final : public Appender {
   // After a failed sync the kernel may have dropped the dirty pages and marked them clean: a second sync would report
   // success for bytes that never reached the disk. Only cutting them off makes the appender good again.
   Status CheckSound() const {
-    if (torn_) return Unavailable("[" + name_ + "] ends in part of a failed append after offset " + std::to_string(size_));
+    if (torn_)
+      return Unavailable("[" + name_ + "] ends in part of a failed append after offset " + std::to_string(size_));
     if (!sync_failed_) return {};
-    return Unavailable("[" + name_ + "] may have lost the bytes after offset " + std::to_string(synced_size_) + " to a failed sync");
+    return Unavailable("[" + name_ + "] may have lost the bytes after offset " + std::to_string(synced_size_) +
+                       " to a failed sync");
   }
 
   const std::string name_;
@@ -193,7 +201,8 @@ void DirectoryStore::RemoveEmptyParents(std::string_view name) {
   for (size_t slash = name.rfind('/'); slash != std::string_view::npos; slash = name.rfind('/')) {
     name = name.substr(0, slash);
     if (rmdir(PathOf(name).c_str()) != 0) return;
-    if (const auto found = durable_directories_.find(name); found != durable_directories_.end()) durable_directories_.erase(found);
+    if (const auto found = durable_directories_.find(name); found != durable_directories_.end())
+      durable_directories_.erase(found);
   }
 }
 
@@ -219,7 +228,8 @@ Result<std::unique_ptr<Upload>> DirectoryStore::NewUpload(std::string_view name)
   TIERCEL_TRY(CheckWritable(name));
   std::filesystem::path temporary = root_ / kTemporaryDirectory / std::to_string(next_temporary_.fetch_add(1));
   TIERCEL_TRY_ASSIGN(FileDescriptor file, OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL, name));
-  return std::unique_ptr<Upload>(std::make_unique<FileUpload>(this, std::string(name), std::move(temporary), std::move(file)));
+  return std::unique_ptr<Upload>(
+      std::make_unique<FileUpload>(this, std::string(name), std::move(temporary), std::move(file)));
 }
 
 Result<std::unique_ptr<Appender>> DirectoryStore::OpenAppender(std::string_view name) {
@@ -250,8 +260,8 @@ Result<Bytes> DirectoryStore::GetRange(std::string_view name, uint64_t offset, u
   TIERCEL_TRY_ASSIGN(const FileDescriptor file, OpenFile(PathOf(name), O_RDONLY, name));
   TIERCEL_TRY_ASSIGN(const uint64_t size, FileSize(file.get(), name));
   if (offset > size || length > size - offset) {
-    return InvalidArgument("[" + std::string(name) + "] has " + std::to_string(size) + " bytes; cannot read " + std::to_string(length) +
-                           " at offset " + std::to_string(offset));
+    return InvalidArgument("[" + std::string(name) + "] has " + std::to_string(size) + " bytes; cannot read " +
+                           std::to_string(length) + " at offset " + std::to_string(offset));
   }
   return ReadAt(file.get(), offset, length, name);
 }
@@ -266,7 +276,8 @@ Result<std::vector<ObjectInfo>> DirectoryStore::List(std::string_view prefix) co
   TIERCEL_TRY(CheckPrefix(prefix));
   std::vector<ObjectInfo> found;
   const size_t slash = prefix.rfind('/');
-  TIERCEL_TRY(Walk(root_, std::string(prefix.substr(0, slash == std::string_view::npos ? 0 : slash + 1)), prefix, found));
+  TIERCEL_TRY(
+      Walk(root_, std::string(prefix.substr(0, slash == std::string_view::npos ? 0 : slash + 1)), prefix, found));
   std::sort(found.begin(), found.end(), [](const ObjectInfo& a, const ObjectInfo& b) { return a.name < b.name; });
   return found;
 }

@@ -1,12 +1,12 @@
 // DirectoryStore: an object store in a local directory; object NAME is the file ROOT/NAME.
 //
-// A new object is written to ROOT/.tmp, synced, moved to its name with rename-if-absent, and its directory synced: a crash
-// at any moment leaves the whole object or none, and a leftover in .tmp, which Open removes. Directories are made durable
-// when they are made and removed when their last object is deleted.
+// A new object is written to ROOT/.tmp, synced, moved to its name with rename-if-absent, and its directory synced: a
+// crash at any moment leaves the whole object or none, and a leftover in .tmp, which Open removes. Directories are made
+// durable when they are made and removed when their last object is deleted.
 //
-// Thread safety: all methods from any thread. One mutex is held while directories are made or removed, I/O included; plain
-// reads and writes of objects in existing directories take it only for a look-up. Lifetime: holds the directory's lock.
-// Cost: a Put is two syncs; a Delete one; reads are one open and one pread.
+// Thread safety: all methods from any thread. One mutex is held while directories are made or removed, I/O included;
+// plain reads and writes of objects in existing directories take it only for a look-up. Lifetime: holds the directory's
+// lock. Cost: a Put is two syncs; a Delete one; reads are one open and one pread.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,8 @@ namespace tiercel::store {
 
 class DirectoryStore final : public ObjectStore {
  public:
-  // Creates the directory where needed, takes its DirectoryLock (Conflict names the holder) and removes leftover temporaries.
+  // Creates the directory where needed, takes its DirectoryLock (Conflict names the holder) and removes leftover
+  // temporaries.
   static Result<std::unique_ptr<DirectoryStore>> Open(const std::filesystem::path& root);
   // For offline tools: takes no lock, changes nothing; every write is Forbidden.
   static Result<std::unique_ptr<DirectoryStore>> OpenReadOnly(const std::filesystem::path& root);
@@ -43,7 +44,8 @@ class DirectoryStore final : public ObjectStore {
   class FileUpload;
   class FileAppender;
 
-  DirectoryStore(std::filesystem::path root, std::optional<DirectoryLock> lock) : root_(std::move(root)), lock_(std::move(lock)) {}
+  DirectoryStore(std::filesystem::path root, std::optional<DirectoryLock> lock)
+      : root_(std::move(root)), lock_(std::move(lock)) {}
   std::filesystem::path PathOf(std::string_view name) const { return root_ / std::filesystem::path(name); }
   Status CheckWritable(std::string_view name) const;
   // Makes the directories above `name`, durably.

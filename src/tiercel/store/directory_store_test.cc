@@ -12,7 +12,8 @@ namespace {
 
 class DirectoryStoreTest : public testing::Test {
  protected:
-  DirectoryStoreTest() : root_(std::filesystem::path(testing::TempDir()) / ("tiercel-directory-store-" + std::to_string(getpid()))) {
+  DirectoryStoreTest()
+      : root_(std::filesystem::path(testing::TempDir()) / ("tiercel-directory-store-" + std::to_string(getpid()))) {
     std::filesystem::remove_all(root_);
   }
   ~DirectoryStoreTest() override { std::filesystem::remove_all(root_); }
@@ -41,7 +42,8 @@ TEST_F(DirectoryStoreTest, SecondOpenerLearnsWhoHoldsTheDirectory) {
   const auto second = DirectoryStore::Open(root_);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code(), Code::kConflict);
-  EXPECT_NE(second.error().message().find("process " + std::to_string(getpid())), std::string::npos) << second.error().message();
+  EXPECT_NE(second.error().message().find("process " + std::to_string(getpid())), std::string::npos)
+      << second.error().message();
 }
 
 TEST_F(DirectoryStoreTest, ReadOnlyStoreNeedsNoLockAndRefusesWrites) {
@@ -82,7 +84,8 @@ TEST_F(DirectoryStoreTest, RemovesDirectoriesThatBecameEmpty) {
 TEST_F(DirectoryStoreTest, NamesObjectAndReasonInErrors) {
   const auto store = Open();
   const auto missing = store->Get("no/such");
-  EXPECT_NE(missing.error().message().find("[no/such]: No such file or directory"), std::string::npos) << missing.error().message();
+  EXPECT_NE(missing.error().message().find("[no/such]: No such file or directory"), std::string::npos)
+      << missing.error().message();
   // A regular file in the way of a directory is the caller's doing, a broken root is not.
   std::filesystem::remove_all(root_ / ".tmp");
   EXPECT_FALSE(store->Put("a", AsBytes("x")).ok());

@@ -6,11 +6,14 @@ namespace tiercel::store {
 namespace {
 
 Status Failure(FaultKind kind, std::string_view name) {
-  if (kind == FaultKind::kNoSpace) return ResourceExhausted("writing [" + std::string(name) + "]: No space left on device").WithType("i_o_exception");
+  if (kind == FaultKind::kNoSpace)
+    return ResourceExhausted("writing [" + std::string(name) + "]: No space left on device").WithType("i_o_exception");
   return Unavailable("accessing [" + std::string(name) + "]: Input/output error").WithType("i_o_exception");
 }
 
-Status Crashed(std::string_view name) { return Unavailable("[" + std::string(name) + "]: opened before the store crashed"); }
+Status Crashed(std::string_view name) {
+  return Unavailable("[" + std::string(name) + "]: opened before the store crashed");
+}
 
 }  // namespace
 

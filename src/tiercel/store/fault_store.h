@@ -3,10 +3,12 @@
 //   FaultStore faults(base);
 //   faults.Add({.on = FaultPoint::kSync, .kind = FaultKind::kIoError, .skip = 2});       // the third sync fails, once
 //   faults.Add({.on = FaultPoint::kAppend, .kind = FaultKind::kTornWrite, .keep_bytes = 7});
-//   faults.Randomize({.seed = 42, .one_in = 100});                                       // every call, one in a hundred
+//   faults.Randomize({.seed = 42, .one_in = 100});                                       // every call, one in a
+//   hundred
 //
-// Rules are tried in order; the first whose point and name match and whose skip is used up strikes, `count` times. A store
-// seen through this one has no LocalPath, so that reads meet faults too. Crash() loses what was not synced through it.
+// Rules are tried in order; the first whose point and name match and whose skip is used up strikes, `count` times. A
+// store seen through this one has no LocalPath, so that reads meet faults too. Crash() loses what was not synced
+// through it.
 //
 // Thread safety: all methods from any thread. Lifetime: borrows the base store, which outlives it.
 #pragma once
@@ -23,7 +25,20 @@
 
 namespace tiercel::store {
 
-enum class FaultPoint { kAny, kPut, kUploadAppend, kUploadFinish, kOpenAppender, kAppend, kSync, kTruncate, kGet, kSize, kList, kDelete };
+enum class FaultPoint {
+  kAny,
+  kPut,
+  kUploadAppend,
+  kUploadFinish,
+  kOpenAppender,
+  kAppend,
+  kSync,
+  kTruncate,
+  kGet,
+  kSize,
+  kList,
+  kDelete
+};
 
 enum class FaultKind {
   kIoError,     // Unavailable; nothing happened
@@ -46,12 +61,14 @@ struct FaultRule {
 struct FaultProfile {
   uint64_t seed = 0;
   uint64_t one_in = 0;  // calls per fault; 0 for none
-  std::vector<FaultKind> kinds = {FaultKind::kIoError, FaultKind::kNoSpace, FaultKind::kTornWrite, FaultKind::kLateError};
+  std::vector<FaultKind> kinds = {FaultKind::kIoError, FaultKind::kNoSpace, FaultKind::kTornWrite,
+                                  FaultKind::kLateError};
 };
 
 class FaultStore final : public ObjectStore {
  public:
-  explicit FaultStore(ObjectStore& base, std::function<void()> on_slow = {}) : base_(base), on_slow_(std::move(on_slow)) {}
+  explicit FaultStore(ObjectStore& base, std::function<void()> on_slow = {})
+      : base_(base), on_slow_(std::move(on_slow)) {}
 
   void Add(FaultRule rule);
   void Randomize(const FaultProfile& profile);

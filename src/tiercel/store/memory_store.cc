@@ -8,13 +8,16 @@
 namespace tiercel::store {
 namespace {
 
-Status Crashed(std::string_view name) { return Unavailable("[" + std::string(name) + "]: opened before the store crashed"); }
+Status Crashed(std::string_view name) {
+  return Unavailable("[" + std::string(name) + "]: opened before the store crashed");
+}
 
 }  // namespace
 
 class MemoryStore::MemoryUpload final : public Upload {
  public:
-  MemoryUpload(MemoryStore* store, std::string name, uint64_t epoch) : store_(store), name_(std::move(name)), epoch_(epoch) {}
+  MemoryUpload(MemoryStore* store, std::string name, uint64_t epoch)
+      : store_(store), name_(std::move(name)), epoch_(epoch) {}
 
   Status Append(ByteSpan bytes) override {
     TIERCEL_CHECK(!finished_, "append to a finished upload");
@@ -57,7 +60,8 @@ class MemoryStore::MemoryAppender final : public Appender {
   }
   Status Truncate(uint64_t size) override {
     return Change([&](Object& object) {
-      if (size > object.bytes.size()) return InvalidArgument("[" + name_ + "] is shorter than " + std::to_string(size) + " bytes");
+      if (size > object.bytes.size())
+        return InvalidArgument("[" + name_ + "] is shorter than " + std::to_string(size) + " bytes");
       object.bytes.resize(size);
       object.synced = size;
       return Status();
@@ -132,7 +136,8 @@ Result<std::unique_ptr<Appender>> MemoryStore::OpenAppender(std::string_view nam
     TIERCEL_TRY(CheckTree(name));
     found = objects_.emplace(name, Object{}).first;
   }
-  return std::unique_ptr<Appender>(std::make_unique<MemoryAppender>(this, std::string(name), epoch_, found->second.bytes.size()));
+  return std::unique_ptr<Appender>(
+      std::make_unique<MemoryAppender>(this, std::string(name), epoch_, found->second.bytes.size()));
 }
 
 Result<Bytes> MemoryStore::Get(std::string_view name) const {
@@ -146,8 +151,8 @@ Result<Bytes> MemoryStore::GetRange(std::string_view name, uint64_t offset, uint
   TIERCEL_TRY_ASSIGN(const Object* object, Find(name));
   const uint64_t size = object->bytes.size();
   if (offset > size || length > size - offset) {
-    return InvalidArgument("[" + std::string(name) + "] has " + std::to_string(size) + " bytes; cannot read " + std::to_string(length) +
-                           " at offset " + std::to_string(offset));
+    return InvalidArgument("[" + std::string(name) + "] has " + std::to_string(size) + " bytes; cannot read " +
+                           std::to_string(length) + " at offset " + std::to_string(offset));
   }
   const auto first = object->bytes.begin() + static_cast<ptrdiff_t>(offset);
   return Bytes(first, first + static_cast<ptrdiff_t>(length));

@@ -14,13 +14,15 @@ bool IsNameCharacter(char c) {
 }
 
 Status Bad(std::string_view name, std::string_view why) {
-  return InvalidArgument("invalid object name [" + std::string(name.substr(0, kNameLengthMax)) + "]: " + std::string(why));
+  return InvalidArgument("invalid object name [" + std::string(name.substr(0, kNameLengthMax)) +
+                         "]: " + std::string(why));
 }
 
 Status CheckSegment(std::string_view name, std::string_view segment) {
   if (segment.front() == '.') return Bad(name, "a segment starts with a dot");
   if (segment.size() > kSegmentLengthMax) return Bad(name, "a segment is longer than 255 bytes");
-  if (!std::all_of(segment.begin(), segment.end(), IsNameCharacter)) return Bad(name, "only [A-Za-z0-9._-] may be used");
+  if (!std::all_of(segment.begin(), segment.end(), IsNameCharacter))
+    return Bad(name, "only [A-Za-z0-9._-] may be used");
   return {};
 }
 

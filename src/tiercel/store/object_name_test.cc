@@ -15,7 +15,8 @@ TEST(ObjectNameTest, AcceptsSegmentsOfPlainCharacters) {
 }
 
 TEST(ObjectNameTest, RefusesWhatCouldLeaveTheStoreOrClashWithItsFiles) {
-  for (const char* name : {"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", ".lock", "a/.tmp", "a b", "a\\b", "a\nb", "\xc3\xa9"}) {
+  for (const char* name : {"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", ".lock", "a/.tmp", "a b",
+                           "a\\b", "a\nb", "\xc3\xa9"}) {
     const Status status = CheckObjectName(name);
     EXPECT_EQ(status.code(), Code::kInvalidArgument) << name;
   }

@@ -1,12 +1,13 @@
 // ObjectStore: named, immutable objects. The truth of every index lives here; nodes are disposable.
 //
-// Names are '/'-separated paths of [A-Za-z0-9._-] segments (object_name.h); no object's name is a directory of another's. An object is never changed once it exists: Put and
-// Upload::Finish succeed only when the name is free, which is what commits and leadership are built on. An object is
-// visible whole or not at all, and durable when the call that made it returns OK. The log is the one exception to
-// immutability: an Appender grows an object, and what Sync returned OK for survives a crash.
+// Names are '/'-separated paths of [A-Za-z0-9._-] segments (object_name.h); no object's name is a directory of
+// another's. An object is never changed once it exists: Put and Upload::Finish succeed only when the name is free,
+// which is what commits and leadership are built on. An object is visible whole or not at all, and durable when the
+// call that made it returns OK. The log is the one exception to immutability: an Appender grows an object, and what
+// Sync returned OK for survives a crash.
 //
-// Errors: NotFound, Conflict (the name is taken), Unavailable (I/O; a retry may help), ResourceExhausted (no space left).
-// Thread safety: all methods from any thread; an Upload or Appender belongs to one thread at a time.
+// Errors: NotFound, Conflict (the name is taken), Unavailable (I/O; a retry may help), ResourceExhausted (no space
+// left). Thread safety: all methods from any thread; an Upload or Appender belongs to one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +38,9 @@ class Upload {
   virtual uint64_t size() const = 0;
 };
 
-// Grows a log object. After a failed Append the object may end in part of the bytes, which size() does not count; after a
-// failed Sync everything since the last good one may be lost. Truncate to a size known to be good before appending again;
-// stores refuse to Sync (with Unavailable) what a failed Sync left in doubt.
+// Grows a log object. After a failed Append the object may end in part of the bytes, which size() does not count; after
+// a failed Sync everything since the last good one may be lost. Truncate to a size known to be good before appending
+// again; stores refuse to Sync (with Unavailable) what a failed Sync left in doubt.
 class Appender {
  public:
   virtual ~Appender() = default;

@@ -60,7 +60,8 @@ Result<FileDescriptor> OpenFile(const std::filesystem::path& path, int flags, st
 
 Status WriteAt(int fd, ByteSpan bytes, uint64_t offset, std::string_view name) {
   while (!bytes.empty()) {
-    const ssize_t wrote = pwrite(fd, bytes.data(), std::min(bytes.size(), kTransferBytesMax), static_cast<off_t>(offset));
+    const ssize_t wrote =
+        pwrite(fd, bytes.data(), std::min(bytes.size(), kTransferBytesMax), static_cast<off_t>(offset));
     if (wrote < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, "writing", name);
@@ -74,14 +75,15 @@ Status WriteAt(int fd, ByteSpan bytes, uint64_t offset, std::string_view name) {
 Result<Bytes> ReadAt(int fd, uint64_t offset, uint64_t length, std::string_view name) {
   Bytes bytes(length);
   for (uint64_t done = 0; done < length;) {
-    const ssize_t got = pread(fd, bytes.data() + done, std::min<uint64_t>(length - done, kTransferBytesMax), static_cast<off_t>(offset + done));
+    const ssize_t got = pread(fd, bytes.data() + done, std::min<uint64_t>(length - done, kTransferBytesMax),
+                              static_cast<off_t>(offset + done));
     if (got < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, "reading", name);
     }
     if (got == 0) {
-      return Unavailable("reading [" + std::string(name) + "]: ends at offset " + std::to_string(offset + done) + " of " +
-                         std::to_string(offset + length));
+      return Unavailable("reading [" + std::string(name) + "]: ends at offset " + std::to_string(offset + done) +
+                         " of " + std::to_string(offset + length));
     }
     done += static_cast<uint64_t>(got);
   }

@@ -1,6 +1,7 @@
 // File descriptors with an owner, and errno as Status: the only place of this module that knows errno.
 //
-// Thread safety: a FileDescriptor belongs to one thread at a time; the functions are pure. Every wait is retried on EINTR.
+// Thread safety: a FileDescriptor belongs to one thread at a time; the functions are pure. Every wait is retried on
+// EINTR.
 #pragma once
 
 #include <cstdint>
