@@ -61,17 +61,17 @@ class RangeScorer {
       : search_(search), vector_(*search.vector), work_(work), segment_(segment_index) {}
 
   Status Scan(uint32_t first, uint32_t last, const runtime::Cancellation* cancellation) {
-    uint32_t unchecked = 0;
+    uint32_t unchecked = kRowsBetweenChecks;
     while (first < last) {
       TIERCEL_TRY_ASSIGN(const VectorColumn::Run run, work_.column->BorrowRun(first, last - first));
       for (uint32_t at = 0; at < run.rows; at += kBatch) {
         const uint32_t n = std::min(kBatch, run.rows - at);
-        Bulk(run.bytes.data() + size_t{at} * run.stride, run.stride, n);
-        for (uint32_t i = 0; i < n; ++i) Offer(raw_[i], first + at + i);
         if ((unchecked += n) >= kRowsBetweenChecks && cancellation != nullptr) {
           TIERCEL_TRY(cancellation->Check());
           unchecked = 0;
         }
+        Bulk(run.bytes.data() + size_t{at} * run.stride, run.stride, n);
+        for (uint32_t i = 0; i < n; ++i) Offer(raw_[i], first + at + i);
       }
       first += run.rows;
     }

@@ -27,7 +27,10 @@ Status SegmentCollector::Open() {
   const bool by_score = plan_.sort.fields.empty();
   scores_needed_ = (by_score && options_.limit > 0) || plan_.sort.needs_scores() || options_.track_scores ||
                    options_.min_score.has_value();
-  if (plan_.post_filter == nullptr && !options_.min_score) known_count_ = plan_.query->KnownCount(*ref_.view);
+  const bool counts_collected = options_.terminate_after > 0 && !by_score;  // as Elasticsearch does
+  if (plan_.post_filter == nullptr && !options_.min_score && !counts_collected) {
+    known_count_ = plan_.query->KnownCount(*ref_.view);
+  }
   const bool only_hits = options_.aggregations == nullptr && options_.terminate_after == 0;
   prunable_ =
       by_score && options_.limit > 0 && only_hits && (known_count_ || options_.track_total_hits != kTotalHitsExact);

@@ -108,14 +108,25 @@ class Filter {
   bool Members(json::Value object, const States& include, const States& exclude, bool included) {
     bool kept = false;
     for (auto [key, value] : object.members()) {
-      const States out = excludes_.Step(exclude, key);
-      if (excludes_.Accepts(out)) continue;
-      const States in = included ? States() : includes_.Step(include, key);
-      const bool now = included || includes_.Accepts(in);
+      States out = exclude, in = include;
+      if (StepKey(excludes_, key, out)) continue;
+      const bool now = included || StepKey(includes_, key, in);
       if (!now && in.empty()) continue;
       kept |= Child(key, true, value, in, out, now);
     }
     return kept;
+  }
+
+  // Whether the path is matched by the key, or already by the part of it before one of its own dots.
+  static bool StepKey(const PathMatcher& matcher, std::string_view key, States& states) {
+    for (size_t from = 0;;) {
+      const size_t dot = key.find('.', from);
+      states = matcher.Step(std::move(states), key.substr(from, dot - from));
+      if (matcher.Accepts(states)) return true;
+      if (dot == std::string_view::npos) return false;
+      states = matcher.Step(std::move(states), ".");
+      from = dot + 1;
+    }
   }
 
   bool Elements(json::Value array, const States& include, const States& exclude, bool included) {

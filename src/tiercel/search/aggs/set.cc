@@ -50,8 +50,8 @@ class RootCollector final : public AggregationCollector {
 
   Result<std::unique_ptr<AggregationPartial>> Finish() override {
     auto partial = std::make_unique<RootPartial>();
+    TIERCEL_TRY(ChargeMemory());  // first: finishing moves what is measured
     TIERCEL_TRY(children_.Finish(1, partial->top));
-    TIERCEL_TRY(ChargeMemory());
     partial->charge = std::move(charge_);
     return std::unique_ptr<AggregationPartial>(std::move(partial));
   }
