@@ -16,7 +16,6 @@ BANNED_NAMES = re.compile(r"(util|helper|common|manager|misc)s?$")
 BANNED_TEXT = [
     (re.compile(r"\b(TODO|FIXME|XXX)\b"), "promises later work"),
     (re.compile(r"#if 0\b"), "code switched off"),
-    (re.compile(r"\busing namespace\b"), "using namespace"),
 ]
 THROW = re.compile(r"^\s*(throw\b|try\s*\{|\}\s*catch\b)")
 FUNCTION_OPEN = re.compile(r"^[A-Za-z_].*\)\s*(const|noexcept|override|final|->.*|&&|&|REQUIRES\(.*\)|NO_THREAD_SAFETY_ANALYSIS|\s)*\{$")
@@ -46,6 +45,7 @@ def cpp_problems(path, text):
         for pattern, what in BANNED_TEXT:
             if pattern.search(line): yield f"{path}:{number}: {what}"
     if path.suffix == ".h":
+        if re.search(r"\busing namespace\b", text): yield f"{path}: using namespace in a header"
         if "#pragma once" not in text: yield f"{path}: no #pragma once"
         if not text.startswith("//"): yield f"{path}: a header opens with what it is"
     if "tidy: long function" not in text and kind(path) != "test":
