@@ -18,7 +18,7 @@
 
 namespace {
 
-using namespace std::chrono;  // tidy: durations read better
+using namespace std::chrono;
 using namespace tiercel;
 
 [[noreturn]] void Die(const std::string& what) {

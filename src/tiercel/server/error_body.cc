@@ -9,7 +9,7 @@ namespace tiercel::server {
 namespace {
 
 // Causes of these types say what went wrong inside their parent, but are no root cause of their own.
-constexpr std::array<std::string_view, 16> kJavaTypes = {"illegal_argument_exception",
+constexpr std::array<std::string_view, 18> kJavaTypes = {"illegal_argument_exception",
                                                          "number_format_exception",
                                                          "illegal_state_exception",
                                                          "null_pointer_exception",
@@ -24,7 +24,9 @@ constexpr std::array<std::string_view, 16> kJavaTypes = {"illegal_argument_excep
                                                          "i_o_exception",
                                                          "date_time_exception",
                                                          "x_content_e_o_f_exception",
-                                                         "status_exception"};
+                                                         "status_exception",
+                                                         "named_object_not_found_exception",
+                                                         "x_content_parse_exception"};
 constexpr std::array<std::string_view, 5> kNumericAttributes = {"line", "col", "bytes_wanted", "bytes_limit",
                                                                 "max_buckets"};
 constexpr std::string_view kSearchPhase = "search_phase_execution_exception";
@@ -34,8 +36,9 @@ bool Contains(const List& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
+// The failure of a whole search is none of its own: the shard's is, whatever its type.
 const Status& RootCause(const Status& status) {
-  const Status* root = &status;
+  const Status* root = status.type() == kSearchPhase && status.cause() != nullptr ? status.cause() : &status;
   while (root->cause() != nullptr && !Contains(kJavaTypes, root->cause()->type())) root = root->cause();
   return *root;
 }
@@ -101,23 +104,28 @@ void WriteErrorObject(const Status& status, json::Writer& writer) {
   });
 }
 
+void WriteErrorWithRootCause(const Status& status, json::Writer& writer, bool stack_trace) {
+  const bool search_phase = status.type() == kSearchPhase;
+  writer.Object([&] {
+    writer.Key("root_cause").Array([&] {
+      if (search_phase && status.cause() == nullptr) return;
+      writer.Object([&] { WriteMembers(RootCause(status), writer, stack_trace); });
+    });
+    WriteMembers(status, writer, stack_trace);
+    if (search_phase) {
+      WriteFailedShards(status, writer);
+    } else {
+      WriteCausedBy(status, writer);
+    }
+  });
+}
+
 std::string ErrorBody(const Status& status, int http_status, bool stack_trace) {
   std::string body;
   json::Writer writer(body);
-  const bool search_phase = status.type() == kSearchPhase;
   writer.Object([&] {
-    writer.Key("error").Object([&] {
-      writer.Key("root_cause").Array([&] {
-        if (search_phase && status.cause() == nullptr) return;
-        writer.Object([&] { WriteMembers(RootCause(status), writer, stack_trace); });
-      });
-      WriteMembers(status, writer, stack_trace);
-      if (search_phase) {
-        WriteFailedShards(status, writer);
-      } else {
-        WriteCausedBy(status, writer);
-      }
-    });
+    writer.Key("error");
+    WriteErrorWithRootCause(status, writer, stack_trace);
     writer.Member("status", http_status);
   });
   return body;

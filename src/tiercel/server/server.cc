@@ -7,16 +7,22 @@
 
 #include "tiercel/base/clock.h"
 #include "tiercel/base/random.h"
+#include "tiercel/engine/engine.h"
 #include "tiercel/runtime/memory_budget.h"
 #include "tiercel/runtime/thread_pool.h"
-#include "tiercel/server/data_directory.h"
 #include "tiercel/server/http_server.h"
 #include "tiercel/server/metrics.h"
+#include "tiercel/server/node_identity.h"
+#include "tiercel/server/process_stats.h"
 #include "tiercel/server/rest_dispatcher.h"
 #include "tiercel/server/routes.h"
+#include "tiercel/server/stats_body.h"
+#include "tiercel/store/directory_store.h"
 
 namespace tiercel::server {
 namespace {
+
+constexpr size_t kPoolQueue = 1000;
 
 unsigned Processors() { return std::max(1u, std::thread::hardware_concurrency()); }
 
@@ -51,46 +57,110 @@ void DescribePool(const runtime::ThreadPool& pool, MetricsPage& page) {
                static_cast<double>(pool.rejected()), labels);
 }
 
+void DescribeProcess(MetricsPage& page) {
+  const ProcessStats process = ReadProcessStats();
+  page.Gauge("tiercel_process_resident_bytes", "Resident memory", static_cast<double>(process.resident_bytes));
+  page.Gauge("tiercel_process_open_files", "Open file descriptors", static_cast<double>(process.open_files));
+  page.Gauge("tiercel_process_threads", "Threads", static_cast<double>(process.threads));
+  page.Counter("tiercel_process_cpu_seconds_total", "Processor time used", static_cast<double>(process.cpu_ms) / 1000);
+}
+
+void DescribeEngine(const engine::Engine& engine, MetricsPage& page) {
+  const auto indices = engine.Stats("", {.expand_hidden = true});
+  if (!indices.ok()) return;
+  for (const engine::IndexStats& index : *indices) {
+    const shard::ShardStats sum = SumStats(index.shards);
+    const MetricLabels labels = {{"index", index.metadata->name}};
+    page.Gauge("tiercel_index_docs", "Live documents", static_cast<double>(sum.docs), labels);
+    page.Gauge("tiercel_index_deleted_docs", "Deleted documents not merged away", static_cast<double>(sum.deleted_docs),
+               labels);
+    page.Gauge("tiercel_index_segments", "Segments", static_cast<double>(sum.segments), labels);
+    page.Gauge("tiercel_index_store_bytes", "Bytes in the store", static_cast<double>(sum.store_bytes), labels);
+    page.Gauge("tiercel_index_buffer_bytes", "Bytes in write buffers", static_cast<double>(sum.buffer_bytes), labels);
+    page.Gauge("tiercel_index_log_bytes", "Bytes of the log not yet in segments", static_cast<double>(sum.log_bytes),
+               labels);
+    page.Counter("tiercel_index_operations_total", "Documents written", static_cast<double>(sum.index_total), labels);
+    page.Counter("tiercel_index_merges_total", "Merges done", static_cast<double>(sum.merge_total), labels);
+  }
+}
+
 }  // namespace
 
 // Destroyed from the bottom up: the HTTP server goes before what its handlers use.
 struct Server::State {
-  State(DataDirectory data_directory, const ServerConfig& server_config)
+  explicit State(const ServerConfig& server_config)
       : config(server_config),
-        directory(std::move(data_directory)),
-        budget(config.memory_bytes != 0 ? config.memory_bytes : runtime::MemoryBudget::PhysicalMemoryBytes()),
-        node(config.node_name, directory.node_id(), config.cluster_name, directory.cluster_uuid(),
-             Clock::System().WallMs()) {}
+        budget(config.memory_bytes != 0 ? config.memory_bytes : runtime::MemoryBudget::PhysicalMemoryBytes()) {}
 
   const ServerConfig config;
-  DataDirectory directory;
   runtime::MemoryBudget budget;
-  NodeInfo node;
+  std::unique_ptr<store::DirectoryStore> store;
+  std::unique_ptr<NodeInfo> node;
+  std::unique_ptr<runtime::ThreadPool> search_pool, write_pool, merge_pool;
+  std::unique_ptr<engine::Engine> engine;
   Router router;
   std::unique_ptr<RestDispatcher> dispatcher;
   std::unique_ptr<runtime::ThreadPool> workers;
   std::unique_ptr<HttpServer> http;
   bool stopped = false;
 
+  Status OpenStore();
+  Status OpenEngine();
   void AddRoutes();
-  void Describe(MetricsPage& page) const;
+  void Describe(MetricsPage& page);
   Status Listen();
 };
 
-void Server::State::AddRoutes() {
-  AddRootRoutes(router, node);
-  AddMetricsRoutes(router, {[this](MetricsPage& page) { Describe(page); }});
+Status Server::State::OpenStore() {
+  TIERCEL_TRY_ASSIGN(store, store::DirectoryStore::Open(config.data_path));
+  Random random = Random::FromEntropy();
+  TIERCEL_TRY_ASSIGN(const NodeIdentity identity, NodeIdentity::Load(*store, random));
+  node = std::make_unique<NodeInfo>(config.node_name, identity.node_id, config.cluster_name, identity.cluster_uuid,
+                                    Clock::System().WallMs());
+  node->content_length_max = config.http.limits.content_length_max;
+  return {};
 }
 
-void Server::State::Describe(MetricsPage& page) const {
+Status Server::State::OpenEngine() {
+  search_pool = std::make_unique<runtime::ThreadPool>("search", Processors(), kPoolQueue);
+  write_pool = std::make_unique<runtime::ThreadPool>("write", Processors(), kPoolQueue);
+  merge_pool = std::make_unique<runtime::ThreadPool>("merge", std::max(1u, Processors() / 2), kPoolQueue);
+  TIERCEL_TRY_ASSIGN(engine, engine::Engine::Open({.store = store.get(),
+                                                   .search_pool = search_pool.get(),
+                                                   .write_pool = write_pool.get(),
+                                                   .merge_pool = merge_pool.get(),
+                                                   .budget = &budget,
+                                                   .clock = &Clock::System()}));
+  return {};
+}
+
+void Server::State::AddRoutes() {
+  const Clock& clock = Clock::System();
+  AddRootRoutes(router, *node);
+  AddMetricsRoutes(router, {[this](MetricsPage& page) { Describe(page); }});
+  AddDocumentRoutes(router, *engine);
+  AddBulkRoutes(router, *engine);
+  AddSearchRoutes(router, *engine);
+  AddIndexRoutes(router, *engine);
+  AddAliasRoutes(router, *engine);
+  AddMaintenanceRoutes(router, *engine);
+  AddStatsRoutes(router, *engine, *node);
+  AddClusterRoutes(router, *engine, *node, clock);
+  AddNodesRoutes(router, *engine, *node, clock, config.data_path, budget);
+  AddCatRoutes(router, *engine, *node, clock);
+  AddAnalyzeRoutes(router, *engine);
+}
+
+void Server::State::Describe(MetricsPage& page) {
   dispatcher->Describe(page);
-  auto& breakers = const_cast<runtime::MemoryBudget&>(budget);
   for (const runtime::CircuitBreaker* breaker :
-       {&breakers.parent(), &breakers.request(), &breakers.in_flight(), &breakers.indexing()}) {
+       {&budget.parent(), &budget.request(), &budget.in_flight(), &budget.indexing()}) {
     DescribeBreaker(*breaker, page);
   }
-  DescribeHttp(http->stats(), page);
-  DescribePool(*workers, page);
+  if (http) DescribeHttp(http->stats(), page);
+  for (const auto* pool : {&workers, &search_pool, &write_pool, &merge_pool}) DescribePool(**pool, page);
+  DescribeEngine(*engine, page);
+  DescribeProcess(page);
 }
 
 Status Server::State::Listen() {
@@ -98,17 +168,16 @@ Status Server::State::Listen() {
   options.io_threads = config.http_threads != 0 ? config.http_threads : std::min(4u, Processors());
   const auto execute = [this](std::function<void()> task) { return workers->Submit(std::move(task)); };
   TIERCEL_TRY_ASSIGN(http, HttpServer::Start(std::move(options), *dispatcher, execute, &budget.in_flight()));
-  node.set_http_address(http->address());
+  node->set_http_address(http->address());
   return {};
 }
 
 Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerConfig& config, Log& log) {
-  Random random = Random::FromEntropy();
-  TIERCEL_TRY_ASSIGN(DataDirectory directory, DataDirectory::Open(config.data_path, random));
-  auto state = std::make_unique<State>(std::move(directory), config);
-  state->node.content_length_max = config.http.limits.content_length_max;
+  auto state = std::make_unique<State>(config);
+  TIERCEL_TRY(state->OpenStore());
+  TIERCEL_TRY(state->OpenEngine());
   const unsigned workers = config.worker_threads != 0 ? config.worker_threads : std::max(4u, Processors() + 1);
   state->workers = std::make_unique<runtime::ThreadPool>("rest", workers, config.worker_queue);
   state->AddRoutes();
@@ -127,6 +196,7 @@ void Server::Stop() {
   if (std::exchange(state_->stopped, true)) return;
   state_->http->Stop(state_->config.shutdown_grace_ms);
   state_->workers.reset();
+  state_->engine.reset();
 }
 
 }  // namespace tiercel::server
