@@ -26,7 +26,7 @@
 #include "tiercel/base/random.h"
 #include "tiercel/runtime/thread_pool.h"
 #include "tiercel/shard/shard.h"
-#include "tiercel/shard/shard_fixture.h"
+#include "tiercel/shard/shard_testing.h"
 #include "tiercel/store/directory_store.h"
 
 namespace tiercel::shard {

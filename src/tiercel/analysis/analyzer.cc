@@ -115,6 +115,17 @@ const Analyzer* FindAnalyzer(std::string_view name) {
 }
 
 void AppendLowerCase(std::string_view text, std::string& out) {
+  const size_t before = out.size();
+  out.resize(before + text.size());
+  char* to = out.data() + before;
+  unsigned char seen = 0;
+  for (const char byte : text) {
+    const unsigned char c = static_cast<unsigned char>(byte);
+    seen |= c;
+    *to++ = static_cast<char>(c + (static_cast<unsigned char>(c - 'A') < 26 ? 32 : 0));
+  }
+  if (seen < 0x80) return;
+  out.resize(before);
   for (size_t at = 0; at < text.size();) {
     const unsigned char c = static_cast<unsigned char>(text[at]);
     if (c < 0x80) {

@@ -5,6 +5,7 @@
 #include <unicode/utf8.h>
 
 #include <array>
+#include <vector>
 
 namespace tiercel::analysis {
 namespace {
@@ -47,8 +48,9 @@ Character DecodeNonAscii(std::string_view text, size_t at) {
   return {code, static_cast<uint32_t>(end - at)};
 }
 
-CharacterClass ClassOfNonAscii(int32_t code) {
-  if (code < 0) return CharacterClass::kOther;
+namespace {
+
+CharacterClass LookUpClass(int32_t code) {
   switch (u_getIntPropertyValue(code, UCHAR_WORD_BREAK)) {
     case U_WB_ALETTER:
       return CharacterClass::kLetter;
@@ -79,6 +81,23 @@ CharacterClass ClassOfNonAscii(int32_t code) {
     default:
       return ClassWithoutWordBreak(code);
   }
+}
+
+// The classes of the basic multilingual plane, looked up once: three property look-ups a character would dominate
+// analysis.
+constexpr int32_t kTableSize = 0x10000;
+std::vector<CharacterClass> MakeTable() {
+  std::vector<CharacterClass> table(kTableSize);
+  for (int32_t code = 0x80; code < kTableSize; ++code) table[static_cast<size_t>(code)] = LookUpClass(code);
+  return table;
+}
+
+}  // namespace
+
+CharacterClass ClassOfNonAscii(int32_t code) {
+  if (code < 0) return CharacterClass::kOther;
+  static const std::vector<CharacterClass> table = MakeTable();
+  return code < kTableSize ? table[static_cast<size_t>(code)] : LookUpClass(code);
 }
 
 }  // namespace tiercel::analysis

@@ -1,6 +1,7 @@
 // What the word break rules of Unicode Annex 29 want to know of a character, as Lucene's tokenizer reads them.
 //
-// Thread safety: pure functions. Cost: a table look-up for ASCII, two or three ICU property look-ups for the rest.
+// Thread safety: pure functions over constant tables. Cost: a table look-up; two or three ICU property look-ups beyond
+// the basic multilingual plane, and once for all of it (some milliseconds) when its first character is met.
 #pragma once
 
 #include <array>

@@ -2,13 +2,31 @@
 
 #include <unicode/uchar.h>
 
+#include <algorithm>
+#include <array>
+
 namespace tiercel::analysis {
 namespace {
 
 constexpr size_t kUnitsMax = 255;  // UTF-16 units of one token
 constexpr int32_t kZeroWidthJoiner = 0x200d;
+constexpr int32_t kTextPresentation = 0xfe0e;
 constexpr int32_t kEmojiPresentation = 0xfe0f;
 constexpr int32_t kKeycap = 0x20e3;
+
+// What the common case needs to know of a byte.
+enum class Plain : uint8_t { kRare, kWord, kSeparator };
+
+constexpr std::array<Plain, 256> MakePlain() {
+  std::array<Plain, 256> plain{};
+  for (size_t c = 0; c < 128; ++c) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool joins = c == '_' || c == ':' || c == ',' || c == ';' || c == '.' || c == '\'' || c == '"';
+    plain[c] = word ? Plain::kWord : joins ? Plain::kRare : Plain::kSeparator;
+  }
+  return plain;
+}
+constexpr std::array<Plain, 256> kPlain = MakePlain();
 
 bool IsLetter(CharacterClass kind) { return kind == CharacterClass::kLetter || kind == CharacterClass::kHebrewLetter; }
 bool IsCore(CharacterClass kind) {
@@ -21,7 +39,6 @@ bool JoinsLetters(CharacterClass kind) {
 bool JoinsDigits(CharacterClass kind) {
   return kind == CharacterClass::kMidNum || kind == CharacterClass::kMidNumLet || kind == CharacterClass::kSingleQuote;
 }
-bool IsTag(int32_t code) { return code >= 0xe0020 && code <= 0xe007f; }
 
 // Whether a word goes on when `next` follows `before` directly (rules WB5, 8 to 10, 13 to 13b).
 bool Adjoins(CharacterClass before, CharacterClass next) {
@@ -86,9 +103,10 @@ size_t StandardTokenizer::Join(CharacterClass before, size_t at, size_t limit, C
     if (digits && beyond.kind == CharacterClass::kNumeric) return beyond.end;
     if (hebrew && beyond.kind == CharacterClass::kHebrewLetter) return beyond.end;
   }
-  after = before;
   // A Hebrew letter keeps the geresh behind it even at the end of a word.
-  return before == CharacterClass::kHebrewLetter && next.kind == CharacterClass::kSingleQuote ? next.end : at;
+  const bool geresh = before == CharacterClass::kHebrewLetter && next.kind == CharacterClass::kSingleQuote;
+  after = geresh ? CharacterClass::kSingleQuote : before;
+  return geresh ? next.end : at;
 }
 
 // The end of the longest word at `at`; `at` when there is none.
@@ -110,11 +128,9 @@ size_t StandardTokenizer::MatchWord(size_t at, size_t limit) const {
     CharacterClass after = kind;
     const size_t next = Join(kind, end, limit, after);
     if (next == end) break;
-    const bool geresh = after == kind && kind == CharacterClass::kHebrewLetter && Read(end, limit).end == next;
     end = next;
     kind = after;
     core = core || IsCore(kind);
-    if (geresh && Read(next - 1, next).kind == CharacterClass::kSingleQuote) break;
   }
   return core ? end : at;
 }
@@ -124,27 +140,20 @@ size_t StandardTokenizer::MatchRun(size_t at, size_t limit, CharacterClass kind)
   return at;
 }
 
-// An emoji with its presentation, skin tone or tags, and others joined to it by zero-width joiners.
+// An emoji with what modifies it (presentation, skin tone, tags, marks), and others joined to it by zero-width joiners.
+// A request to be shown as text (U+FE0E) ends it.
 size_t StandardTokenizer::MatchEmoji(size_t at, size_t limit) const {
-  for (;;) {
-    at += Decode(text_, at).length;
-    const auto take = [&](auto&& matches) {
-      if (at >= limit) return false;
-      const Character next = Decode(text_, at);
-      if (!matches(next.code)) return false;
-      at += next.length;
-      return true;
-    };
-    take([](int32_t code) { return code == kEmojiPresentation; });
-    take([](int32_t code) { return u_hasBinaryProperty(code, UCHAR_EMOJI_MODIFIER) != 0; });
-    while (take(IsTag)) {
-    }
-    if (at >= limit) return at;
-    const Character joiner = Decode(text_, at);
-    if (joiner.code != kZeroWidthJoiner || at + joiner.length >= limit) return at;
-    if (ClassOf(Decode(text_, at + joiner.length).code) != CharacterClass::kEmoji) return at;
-    at += joiner.length;
+  at += Decode(text_, at).length;
+  bool joined = false;
+  while (at < limit) {
+    const Character next = Decode(text_, at);
+    const CharacterClass kind = ClassOf(next.code);
+    const bool modifies = kind == CharacterClass::kExtend && next.code != kTextPresentation;
+    if (!modifies && !(joined && kind == CharacterClass::kEmoji)) break;
+    joined = next.code == kZeroWidthJoiner;
+    at += next.length;
   }
+  return at;
 }
 
 // '#', '*' or a digit under a keycap.
@@ -158,6 +167,14 @@ size_t StandardTokenizer::MatchKeycap(size_t at, size_t limit) const {
 
 // The end of the token at `at`; `at` when none starts there.
 size_t StandardTokenizer::Match(size_t at) const {
+  // Counting units is dear, and a token of few bytes has few of them. Nor may a run without end be read to its end.
+  size_t limit = std::min(text_.size(), at + kUnitsMax * 4);
+  while (limit < text_.size() && (static_cast<unsigned char>(text_[limit]) & 0xc0) == 0x80) ++limit;
+  const size_t end = MatchWithin(at, limit);
+  return end - at <= kUnitsMax ? end : MatchWithin(at, Limit(at));
+}
+
+size_t StandardTokenizer::MatchWithin(size_t at, size_t limit) const {
   const Character first = Decode(text_, at);
   const CharacterClass kind = ClassOf(first.code);
   switch (kind) {
@@ -166,27 +183,50 @@ size_t StandardTokenizer::Match(size_t at) const {
     case CharacterClass::kNumeric:
     case CharacterClass::kKatakana:
     case CharacterClass::kExtendNumLet:
-      return MatchWord(at, Limit(at));
+      return MatchWord(at, limit);
     case CharacterClass::kIdeograph:
     case CharacterClass::kHiragana:
-      return Read(at, Limit(at)).end;
+      return Read(at, limit).end;
     case CharacterClass::kComplexContext:
-      return MatchRun(at, Limit(at), kind);
+      return MatchRun(at, limit, kind);
     case CharacterClass::kEmoji:
-      return MatchEmoji(at, Limit(at));
+      return MatchEmoji(at, limit);
     case CharacterClass::kRegionalIndicator: {
-      const Unit one = Read(at, text_.size());
+      const Unit one = Read(at, limit);
       const Unit two = Read(one.end, text_.size());
       return two.kind == CharacterClass::kRegionalIndicator ? two.end : at;
+    }
+    case CharacterClass::kExtend: {
+      // A skin tone alone is an emoji, and a joiner belongs to the emoji it stands before.
+      if (u_hasBinaryProperty(first.code, UCHAR_EMOJI_MODIFIER)) return MatchEmoji(at, limit);
+      const size_t next = at + first.length;
+      const bool joins = first.code == kZeroWidthJoiner && next < text_.size();
+      return joins && ClassOf(Decode(text_, next).code) == CharacterClass::kEmoji ? MatchEmoji(next, limit) : at;
     }
     default:
       return MatchKeycap(at, text_.size());
   }
 }
 
+// Nearly all text in practice: letters and digits up to a character that can join nothing. The end of such a word; `at`
+// when the general rules are needed.
+size_t StandardTokenizer::MatchCommon(size_t at) const {
+  size_t end = at;
+  while (end < text_.size() && kPlain[static_cast<unsigned char>(text_[end])] == Plain::kWord) ++end;
+  const bool separated = end == text_.size() || kPlain[static_cast<unsigned char>(text_[end])] == Plain::kSeparator;
+  return separated && end - at <= kUnitsMax ? end : at;
+}
+
 bool StandardTokenizer::Next() {
   while (at_ < text_.size()) {
-    const size_t end = Match(at_);
+    // '#' and '*' separate unless a keycap makes an emoji of them, which the general rules see.
+    const unsigned char c = static_cast<unsigned char>(text_[at_]);
+    if (kPlain[c] == Plain::kSeparator && c != '#' && c != '*') {
+      ++at_;
+      continue;
+    }
+    size_t end = MatchCommon(at_);
+    if (end == at_) end = Match(at_);
     if (end != at_) {
       start_ = static_cast<uint32_t>(at_);
       end_ = static_cast<uint32_t>(end);

@@ -32,6 +32,7 @@ class StandardTokenizer {
   };
   Unit Read(size_t at, size_t limit) const;
   size_t Limit(size_t at) const;
+  size_t MatchCommon(size_t at) const;
   size_t MatchPlain(size_t at, size_t limit) const;
   size_t MatchWord(size_t at, size_t limit) const;
   size_t Join(CharacterClass before, size_t at, size_t limit, CharacterClass& after) const;
@@ -39,6 +40,7 @@ class StandardTokenizer {
   size_t MatchEmoji(size_t at, size_t limit) const;
   size_t MatchKeycap(size_t at, size_t limit) const;
   size_t Match(size_t at) const;
+  size_t MatchWithin(size_t at, size_t limit) const;
 
   std::string_view text_;
   size_t at_ = 0;

@@ -250,6 +250,7 @@ std::optional<int64_t> ParseEpoch(std::string_view text, int64_t unit_ms, bool u
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
   if (error != std::errc() || whole < 0 || whole > INT64_MAX / unit_ms - 1) return std::nullopt;
   int64_t ms = whole * unit_ms;
+  bool lost = false;  // a fraction of a millisecond
   std::string_view fraction = text.substr(static_cast<size_t>(end - text.data()));
   if (fraction.starts_with('.')) {
     fraction.remove_prefix(1);
@@ -257,6 +258,7 @@ std::optional<int64_t> ParseEpoch(std::string_view text, int64_t unit_ms, bool u
     for (const char c : fraction) {
       if (!IsDigit(c)) return std::nullopt;
       ms += (c - '0') * scale;
+      lost = lost || (scale == 0 && c != '0');
       scale /= 10;
     }
   } else if (!fraction.empty()) {
@@ -264,7 +266,7 @@ std::optional<int64_t> ParseEpoch(std::string_view text, int64_t unit_ms, bool u
   } else if (up && unit_ms > 1) {
     ms += negative ? 0 : unit_ms - 1;
   }
-  return negative ? -ms : ms;
+  return negative ? -ms - (lost ? 1 : 0) : ms;
 }
 
 void AppendPadded(int64_t value, int width, std::string& out) {

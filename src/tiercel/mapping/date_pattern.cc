@@ -32,7 +32,7 @@ constexpr NamedDateFormat kNamed[] = {
     {"date_hour_minute_second", "uuuu-MM-dd'T'HH:mm:ss", ""},
     {"date_hour_minute_second_fraction", "uuuu-MM-dd'T'HH:mm:ss#", "uuuu-MM-dd'T'HH:mm:ss.SSS"},
     {"date_hour_minute_second_millis", "uuuu-MM-dd'T'HH:mm:ss#", "uuuu-MM-dd'T'HH:mm:ss.SSS"},
-    {"date_time", "uuuu-MM-dd'T'HH:mm:ss#@", "uuuu-MM-dd'T'HH:mm:ss.SSSXXX"},
+    {"date_time", "uuuu-MM-dd'T'HH:mm:ss[#]@", "uuuu-MM-dd'T'HH:mm:ss.SSSXXX"},
     {"date_time_no_millis", "uuuu-MM-dd'T'HH:mm:ss@", "uuuu-MM-dd'T'HH:mm:ssXXX"},
     {"hour", "HH", ""},
     {"hour_minute", "HH:mm", ""},

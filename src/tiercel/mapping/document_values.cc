@@ -158,7 +158,7 @@ Status DocumentWalker::EmitScalar(const Node& node, const Field& field, json::Va
   }
   switch (field.type) {
     case FieldType::kText:
-      if (emit && field.index) texts_.push_back({field.id, &node, TextOf(value)});
+      if (emit && field.index) texts_.push_back({field.id, static_cast<uint32_t>(texts_.size()), &node, TextOf(value)});
       return {};
     case FieldType::kKeyword:
       return EmitKeyword(node, field, value, emit);
@@ -260,8 +260,8 @@ Status DocumentWalker::EmitVector(const Node& node, const Field& field, json::Va
 }
 
 Status DocumentWalker::AnalyzeTexts() {
-  const auto by_field = [](const Text& a, const Text& b) { return a.field < b.field; };
-  if (!std::is_sorted(texts_.begin(), texts_.end(), by_field)) std::stable_sort(texts_.begin(), texts_.end(), by_field);
+  std::sort(texts_.begin(), texts_.end(),
+            [](const Text& a, const Text& b) { return a.field != b.field ? a.field < b.field : a.order < b.order; });
   for (size_t first = 0; first < texts_.size();) {
     size_t end = first;
     while (end < texts_.size() && texts_[end].field == texts_[first].field) ++end;

@@ -48,6 +48,7 @@ class DocumentWalker {
   };
   struct Text {
     FieldId field;
+    uint32_t order;  // among all texts of the document
     const Node* node;
     std::string_view text;
   };

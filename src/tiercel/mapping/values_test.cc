@@ -50,6 +50,7 @@ TEST(ValuesTest, DefaultDateFormat) {
   EXPECT_EQ(MustParse("20"), 20);
   EXPECT_EQ(MustParse("20200"), 20200);
   EXPECT_EQ(MustParse("-5"), -5);
+  EXPECT_EQ(MustParse("-1.5"), -2);
   EXPECT_EQ(Iso(MustParse("2020-01-01T")), "2020-01-01T00:00:00.000Z");
   EXPECT_EQ(Iso(MustParse("2020-01-01T10")), "2020-01-01T10:00:00.000Z");
   EXPECT_EQ(Iso(MustParse("2020-01-01T10:00:00.123456789Z")), "2020-01-01T10:00:00.123Z");

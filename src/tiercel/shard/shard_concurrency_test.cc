@@ -9,7 +9,7 @@
 #include "tiercel/base/random.h"
 #include "tiercel/runtime/thread_pool.h"
 #include "tiercel/shard/shard.h"
-#include "tiercel/shard/shard_fixture.h"
+#include "tiercel/shard/shard_testing.h"
 #include "tiercel/store/memory_store.h"
 
 namespace tiercel::shard {

@@ -7,7 +7,7 @@
 
 #include "tiercel/base/random.h"
 #include "tiercel/shard/shard.h"
-#include "tiercel/shard/shard_fixture.h"
+#include "tiercel/shard/shard_testing.h"
 #include "tiercel/store/fault_store.h"
 #include "tiercel/store/memory_store.h"
 

@@ -49,8 +49,8 @@ class RootCollector final : public AggregationCollector {
   }
 
   Result<std::unique_ptr<AggregationPartial>> Finish() override {
-    TIERCEL_TRY(ChargeMemory());  // before Finish: it moves out what memory_bytes() counts
     auto partial = std::make_unique<RootPartial>();
+    TIERCEL_TRY(ChargeMemory());  // first: finishing moves what is measured
     TIERCEL_TRY(children_.Finish(1, partial->top));
     partial->charge = std::move(charge_);
     return std::unique_ptr<AggregationPartial>(std::move(partial));

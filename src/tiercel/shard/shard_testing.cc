@@ -1,4 +1,4 @@
-#include "tiercel/shard/shard_fixture.h"
+#include "tiercel/shard/shard_testing.h"
 
 #include <gtest/gtest.h>
 
