@@ -1,7 +1,8 @@
 // The engine without HTTP: how fast it indexes, and how near its exact kNN scan comes to the machine's read bandwidth.
 //
 // usage: engine_bench DATA_DIR DOCUMENTS.ndjson INDEX_BODY.json THREADS QUERY_VECTORS.f32 DIMS
-// Prints one JSON object: documents/s, bytes/s of the scan and of a plain read loop over as many bytes, on the same threads, in turns.
+// Prints one JSON object: documents/s, bytes/s of the scan and of a plain read loop over as many bytes, on the same
+// threads, in turns.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -112,9 +113,15 @@ int main(int argc, char** argv) {
   if (argc != 7) Die("usage: engine_bench DATA_DIR DOCUMENTS.ndjson INDEX_BODY.json THREADS QUERY_VECTORS.f32 DIMS");
   const size_t threads = std::strtoul(argv[4], nullptr, 10), dims = std::strtoul(argv[6], nullptr, 10);
   auto store = Must(store::DirectoryStore::Open(argv[1]));
-  runtime::ThreadPool search_pool("search", threads, 1000), write_pool("write", threads, 1000), merge_pool("merge", 1, 100);
+  runtime::ThreadPool search_pool("search", threads, 1000), write_pool("write", threads, 1000),
+      merge_pool("merge", 1, 100);
   runtime::MemoryBudget budget(runtime::MemoryBudget::PhysicalMemoryBytes());
-  auto engine = Must(engine::Engine::Open({.store = store.get(), .search_pool = &search_pool, .write_pool = &write_pool, .merge_pool = &merge_pool, .budget = &budget, .clock = &Clock::System()}));
+  auto engine = Must(engine::Engine::Open({.store = store.get(),
+                                           .search_pool = &search_pool,
+                                           .write_pool = &write_pool,
+                                           .merge_pool = &merge_pool,
+                                           .budget = &budget,
+                                           .clock = &Clock::System()}));
   const json::Document body = Must(json::Document::ParseOwned(ReadFile(argv[3])));
   Must(engine->CreateIndex("bench", body.root()));
 
@@ -133,7 +140,8 @@ int main(int argc, char** argv) {
   std::vector<double> scans, reads;
   for (size_t round = 0; round < 60; ++round) {
     reads.push_back(ReadBandwidth(buffer, threads));
-    std::string query = R"({"_source":false,"size":10,"knn":{"field":"embedding","k":10,"num_candidates":10,"query_vector":[)";
+    std::string query =
+        R"({"_source":false,"size":10,"knn":{"field":"embedding","k":10,"num_candidates":10,"query_vector":[)";
     for (size_t i = 0; i < dims; ++i) query += (i ? "," : "") + std::to_string(vectors[(round % queries) * dims + i]);
     query += "]}}";
     const json::Document request = Must(json::Document::Parse(query));
@@ -141,7 +149,9 @@ int main(int argc, char** argv) {
     Must(engine->Search({.indices = "bench", .body = request.root()}));
     scans.push_back(static_cast<double>(scan_bytes) / SecondsSince(start));
   }
-  std::printf("{\"documents\":%zu,\"threads\":%zu,\"index_docs_per_s\":%.1f,\"scan_bytes_per_s\":%.0f,\"read_bytes_per_s\":%.0f}\n", documents, threads, index_rate,
-              Median(scans), Median(reads));
+  std::printf(
+      "{\"documents\":%zu,\"threads\":%zu,\"index_docs_per_s\":%.1f,\"scan_bytes_per_s\":%.0f,\"read_bytes_per_s\":%."
+      "0f}\n",
+      documents, threads, index_rate, Median(scans), Median(reads));
   return 0;
 }

@@ -1,4 +1,5 @@
-// json::Document::Parse on arbitrary text: never crashes, and what parses prints back to something that parses to the same text.
+// json::Document::Parse on arbitrary text: never crashes, and what parses prints back to something that parses to the
+// same text.
 #include <cstdint>
 #include <string_view>
 

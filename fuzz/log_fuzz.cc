@@ -30,6 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   const shard::LogHeader log{.generation = 1, .primary_term = 1};
   const shard::FrameHeader frame{.payload_bytes = static_cast<uint32_t>(size), .count = size > 0 ? data[0] % 8u : 0};
-  static_cast<void>(shard::DecodeRecords(frame, bytes, log, "log", 64, [](const shard::LogRecord&) { return Status(); }).ok());
+  static_cast<void>(
+      shard::DecodeRecords(frame, bytes, log, "log", 64, [](const shard::LogRecord&) { return Status(); }).ok());
   return 0;
 }

@@ -1,4 +1,5 @@
-// Mappings and documents from arbitrary text: the first line is a mapping, the second a mapping to merge, the rest a document.
+// Mappings and documents from arbitrary text: the first line is a mapping, the second a mapping to merge, the rest a
+// document.
 #include <string>
 #include <string_view>
 
@@ -45,7 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (parsed.ok() && parsed->mapping_update_json) {  // a document that brings fields fits the mapping it asks for
     const auto update = tiercel::json::Document::Parse(*parsed->mapping_update_json);
     TIERCEL_CHECK(update.ok(), *parsed->mapping_update_json);
-    if (auto merged = mapping->Merge(update->root()); merged.ok()) static_cast<void>(parser.Parse(*merged, "id", std::string(text)).ok());
+    if (auto merged = mapping->Merge(update->root()); merged.ok())
+      static_cast<void>(parser.Parse(*merged, "id", std::string(text)).ok());
   }
   return 0;
 }

@@ -11,7 +11,8 @@ namespace {
 
 using namespace tiercel;
 
-constexpr const char* kMapping = R"({"properties":{"title":{"type":"text","fields":{"raw":{"type":"keyword"}}},"tag":{"type":"keyword"},"count":{"type":"long"},
+constexpr const char* kMapping =
+    R"({"properties":{"title":{"type":"text","fields":{"raw":{"type":"keyword"}}},"tag":{"type":"keyword"},"count":{"type":"long"},
   "price":{"type":"double"},"when":{"type":"date"},"flag":{"type":"boolean"},"addr":{"type":"ip"},"vec":{"type":"dense_vector","dims":3,"similarity":"l2_norm"}}})";
 
 struct Index {
@@ -29,9 +30,11 @@ struct Index {
       segment::SegmentBuilder builder;
       for (int i = 0; i < 40; ++i) {
         const std::string n = std::to_string(i);
-        auto parsed = mapping::DocumentParser().Parse(target.mapping, n + "-" + std::to_string(s),
-            R"({"title":"alpha bravo )" + n + R"(","tag":["red","t)" + n + R"("],"count":)" + n + R"(,"price":)" + n + R"(.5,"when":"2020-01-0)" + std::to_string(i % 9 + 1) +
-            R"(","flag":true,"addr":"10.0.0.)" + n + R"(","vec":[1,2,)" + n + "]}");
+        auto parsed = mapping::DocumentParser().Parse(
+            target.mapping, n + "-" + std::to_string(s),
+            R"({"title":"alpha bravo )" + n + R"(","tag":["red","t)" + n + R"("],"count":)" + n + R"(,"price":)" + n +
+                R"(.5,"when":"2020-01-0)" + std::to_string(i % 9 + 1) + R"(","flag":true,"addr":"10.0.0.)" + n +
+                R"(","vec":[1,2,)" + n + "]}");
         TIERCEL_CHECK(parsed.ok() && builder.Add(parsed->document, {s * 40 + i, 1, 1}).ok());
       }
       segment::MemoryUpload upload;

@@ -13,7 +13,8 @@ inline void WalkTerms(const segment::TermIndex& terms) {
   for (int limit = 0; (*cursor)->valid() && limit < 200; ++limit) {
     auto postings = terms.Postings(**cursor);
     if (postings.ok()) {
-      for (int docs = 0; docs < 2000 && (*postings)->Next() != segment::kNoMoreDocs; ++docs) static_cast<void>((*postings)->Positions().size());
+      for (int docs = 0; docs < 2000 && (*postings)->Next() != segment::kNoMoreDocs; ++docs)
+        static_cast<void>((*postings)->Positions().size());
     }
     if (auto again = terms.Postings(std::string((*cursor)->term())); again.ok() && *again) {
       static_cast<void>((*again)->BlockImpacts(5).size());
@@ -46,7 +47,8 @@ inline void WalkSegment(const segment::Segment& segment) {
       static_cast<void>(column->magnitudes().ok());
     }
     if (const segment::TermIndex* terms = segment.terms(field.name)) WalkTerms(*terms);
-    if (const segment::Norms* norms = segment.norms(field.name)) static_cast<void>(norms->bytes().size() + norms->docs_with_field());
+    if (const segment::Norms* norms = segment.norms(field.name))
+      static_cast<void>(norms->bytes().size() + norms->docs_with_field());
   }
   for (uint32_t doc = 0; doc < docs; ++doc) {
     static_cast<void>(segment.Source(doc).ok());

@@ -10,5 +10,6 @@ namespace tiercel::app {
 
 void AddServeCommand(CLI::App& app, int& exit_code);
 void AddLoadCommand(CLI::App& app, int& exit_code);
+void AddVerifyCommand(CLI::App& app, int& exit_code);
 
 }  // namespace tiercel::app

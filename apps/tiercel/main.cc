@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   tiercel::app::AddServeCommand(app, exit_code);
   tiercel::app::AddLoadCommand(app, exit_code);
+  tiercel::app::AddVerifyCommand(app, exit_code);
   CLI11_PARSE(app, argc, argv);
   return exit_code;
 }

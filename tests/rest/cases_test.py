@@ -136,7 +136,7 @@ class CasesTest(unittest.TestCase):
 
     def test_codecs_change_no_byte_of_a_source(self):
         """elastic/elasticsearch#119662"""
-        document = '{"b": 1.50,  "text":"äö\\u00fc",\n"list":[1,2.0,{"x":null}], "big":12345678901234567890}'
+        document = '{"b": 1.50,  "text":"äö\\u00fc",\n"list":[1.5,2.0,null], "object":{"x":null}, "big":12345678901234567890}'
         for codec in ("default", "best_compression", "legacy_default", "legacy_best_compression"):
             name = f"codec-{codec.replace('_', '-')}"
             self.create(name, {"big": {"type": "double"}}, settings={"index.codec": codec})

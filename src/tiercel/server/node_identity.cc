@@ -1,31 +1,45 @@
 #include "tiercel/server/node_identity.h"
 
+#include <cstdio>
 #include <string_view>
 
 #include "tiercel/base/bytes.h"
+#include "tiercel/format/checksum.h"
 
 namespace tiercel::server {
 namespace {
 
-constexpr std::string_view kObject = "node/identity";
+std::string ChecksumLine(std::string_view lines) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(format::Checksum(AsBytes(lines))));
+  return std::string(digits) + "\n";
+}
 
 Result<NodeIdentity> Parse(std::string_view text) {
+  const Status bad = Corruption(std::string(NodeIdentity::kObject) +
+                                " must hold the node id, the cluster uuid and their checksum, one a line")
+                         .With("object", NodeIdentity::kObject);
   const size_t first = text.find('\n');
-  const size_t second = first == std::string_view::npos ? first : text.find('\n', first + 1);
-  if (second == std::string_view::npos || first == 0 || second == first + 1 || second + 1 != text.size()) {
-    return Corruption("[" + std::string(kObject) + "] must hold the node id and the cluster uuid, one a line");
-  }
+  if (first == std::string_view::npos || first == 0) return bad;
+  const size_t second = text.find('\n', first + 1);
+  if (second == std::string_view::npos || second == first + 1) return bad;
+  if (text.substr(second + 1) != ChecksumLine(text.substr(0, second + 1))) return bad;
   return NodeIdentity{std::string(text.substr(0, first)), std::string(text.substr(first + 1, second - first - 1))};
 }
 
 }  // namespace
 
+Result<NodeIdentity> NodeIdentity::Read(const store::ObjectStore& store) {
+  TIERCEL_TRY_ASSIGN(const Bytes stored, store.Get(kObject));
+  return Parse(AsText(stored));
+}
+
 Result<NodeIdentity> NodeIdentity::Load(store::ObjectStore& store, Random& random) {
-  const Result<Bytes> stored = store.Get(kObject);
-  if (stored.ok()) return Parse(AsText(*stored));
-  if (stored.error().code() != Code::kNotFound) return stored.error();
+  Result<NodeIdentity> stored = Read(store);
+  if (stored.ok() || stored.error().code() != Code::kNotFound) return stored;
   NodeIdentity identity{random.Uuid(), random.Uuid()};
-  TIERCEL_TRY(store.Put(kObject, AsBytes(identity.node_id + "\n" + identity.cluster_uuid + "\n")));
+  const std::string lines = identity.node_id + "\n" + identity.cluster_uuid + "\n";
+  TIERCEL_TRY(store.Put(kObject, AsBytes(lines + ChecksumLine(lines))));
   return identity;
 }
 

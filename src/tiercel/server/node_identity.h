@@ -1,5 +1,5 @@
 // NodeIdentity: the id of the node and the uuid of its cluster, which outlive restarts: the object "node/identity" of
-// the store, two lines of text.
+// the store, three lines of text: both, and the XXH3-64 of the two lines before in hexadecimal.
 //
 // Thread safety: a value.
 #pragma once
@@ -17,6 +17,9 @@ struct NodeIdentity {
 
   // Reads the stored one, or makes and stores a new one. Corruption for text that is not ours.
   static Result<NodeIdentity> Load(store::ObjectStore& store, Random& random);
+  // The stored one; NotFound when there is none.
+  static Result<NodeIdentity> Read(const store::ObjectStore& store);
+  static constexpr const char* kObject = "node/identity";
 };
 
 }  // namespace tiercel::server

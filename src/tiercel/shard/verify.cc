@@ -100,6 +100,12 @@ class Verifier {
                              [](const LogRecord&) -> Status { return {}; });
     if (!replay.ok()) return Problem(prefix_ + "/log", replay.error());
     report_.log_operations = replay->operations;
+    // What a crash leaves and what damage to the last frames leaves look alike: nothing says that they were ever whole.
+    if (replay->last_torn) {
+      report_.problems.push_back({LogObjectName(prefix_, replay->last_generation),
+                                  "no whole frame from offset " + std::to_string(replay->last_valid_size) +
+                                      " on: a write cut off by a crash, which the next start removes, or damage"});
+    }
   }
 
   void CheckOrphans(const std::vector<store::ObjectInfo>& objects, const manifest::Manifest& manifest) {
