@@ -138,6 +138,7 @@ const Status& DisjunctionScorer::status() const {
 }
 
 float DisjunctionScorer::MaxScore(DocId target, DocId* last) {
+  if (window_) return window_->MaxScore(target, last);
   double sum = 0;
   float max = 0;
   *last = kNoMoreDocs;

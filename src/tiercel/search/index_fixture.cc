@@ -71,8 +71,8 @@ std::vector<IndexFixture::Hit> IndexFixture::Search(std::string_view query_json)
 }
 
 std::string IndexFixture::Refusal(std::string_view query_json) const {
-  const json::Document body = json::Document::Parse(query_json).value();
-  const auto query = ParseQuery(body.root(), context());
+  const json::Document body = json::Document::ParseOwned("{\"query\": " + std::string(query_json) + "}").value();
+  const auto query = ParseQuery(body.root()["query"], context());
   if (query.ok()) return "accepted";
   std::string text;
   for (const Status* status = &query.error(); status != nullptr; status = status->cause()) {
@@ -82,6 +82,30 @@ std::string IndexFixture::Refusal(std::string_view query_json) const {
     }
   }
   return text;
+}
+
+IndexFixture SmallIndex(size_t segments) {
+  IndexFixture index(
+      R"({"properties":{"id":{"type":"long"},"title":{"type":"text","fields":{"raw":{"type":"keyword","ignore_above":24}}},
+          "body":{"type":"text"},"tag":{"type":"keyword"},"count":{"type":"long"},"int":{"type":"integer"},"price":{"type":"double"},
+          "when":{"type":"date"},"flag":{"type":"boolean"},"addr":{"type":"ip"},
+          "obj":{"properties":{"kind":{"type":"keyword"},"size":{"type":"integer"}}},
+          "items":{"type":"nested","properties":{"name":{"type":"keyword"}}},
+          "vec":{"type":"dense_vector","dims":2,"index_options":{"type":"flat"}}}})");
+  const std::vector<std::string> sources = {
+      R"({"id":1,"title":"alpha bravo charlie","body":"alpha alpha bravo","tag":["red","blue"],"count":7,"price":0.5,
+          "when":"2010-03-04","flag":true,"addr":"10.0.0.1","obj":{"kind":"a","size":3}})",
+      R"({"id":2,"title":"bravo alpha","body":"alpha charlie delta bravo echo alpha bravo","tag":"Blue","count":[1,20],"price":2,
+          "when":"2012-06-15","flag":false,"addr":"2001:db8::1","obj":{"kind":"b"}})",
+      R"({"id":3,"title":"delta","tag":"red","count":-5,"flag":true,"vec":[1,2],"items":[{"name":"x"}]})",
+      R"({"id":4,"title":"alpha x y z bravo alpha charlie bravo","tag":"a,b","when":"2012-06-15T10:00:00Z"})",
+  };
+  const size_t each = sources.size() / segments;
+  for (size_t first = 0; first < sources.size(); first += each) {
+    index.AddSegment(
+        {sources.begin() + static_cast<ptrdiff_t>(first), sources.begin() + static_cast<ptrdiff_t>(first + each)});
+  }
+  return index;
 }
 
 }  // namespace tiercel::search

@@ -46,4 +46,7 @@ class IndexFixture {
   uint32_t next_id_ = 0;
 };
 
+// Four documents with every field type, spread over so many segments.
+IndexFixture SmallIndex(size_t segments);
+
 }  // namespace tiercel::search

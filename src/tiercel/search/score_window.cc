@@ -203,6 +203,33 @@ uint32_t ScoreWindow::NextBatch(std::span<DocId> docs, std::span<float> scores) 
   return count;
 }
 
+float ScoreWindow::MaxScore(DocId target, DocId* last) const {
+  float best = 0;
+  if (filled_ && base_ != kNoMoreDocs && target < base_ + kSize) {
+    *last = base_ + kSize - 1;
+    for (uint32_t slot = NextSlot(target <= base_ ? 0 : target - base_); slot < kSize; slot = NextSlot(slot + 1)) {
+      best = std::max(best, Total(slot));
+    }
+    return best;
+  }
+  *last = kNoMoreDocs;
+  double sum = 0;
+  for (const auto& feed : feeds_) {
+    float bound = 0;
+    for (uint32_t i = feed->at; i < feed->count; ++i) {
+      if (feed->docs[i] >= target) bound = std::max(bound, feed->scores[i]);
+    }
+    if (!feed->done) {
+      DocId block_last;
+      bound = std::max(bound, feed->scorer->MaxScore(std::max(target, feed->low), &block_last));
+      *last = std::min(*last, block_last);
+    }
+    sum += bound;
+    best = std::max(best, bound);
+  }
+  return BoundOfSum(combination_.Combine(sum, best));
+}
+
 DocId ScoreWindow::Advance(DocId target) {
   while (base_ != kNoMoreDocs && target != kNoMoreDocs) {
     if (filled_ && target < base_ + kSize) {

@@ -24,6 +24,8 @@ class ScoreWindow {
   uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores);
   // First matching document >= target, which is after every document returned so far.
   DocId Advance(DocId target);
+  // An upper bound for documents from `target` to `*last`, those that were read but not handed out yet included.
+  float MaxScore(DocId target, DocId* last) const;
   // Of the document Advance returned.
   float Score(DocId doc) const { return Total(doc - base_); }
 
