@@ -57,36 +57,34 @@ class UriQueryClause final : public QueryClause {
       }
       return MakeExistsQuery(std::move(leaves), boost_here);
     }
-    if (IsMetadataField(field)) return BindOnField(binder, clause, field, false, boost_here);
-    if (!field.empty() && field.find('*') == std::string::npos)
-      return BindOnField(binder, clause, field, false, boost_here);
+    if (IsMetadataField(field)) return BindOnField(binder, clause, field, boost_here);
+    if (!field.empty() && field.find('*') == std::string::npos) return BindOnField(binder, clause, field, boost_here);
     std::vector<std::unique_ptr<Query>> queries;
     for (const mapping::Field* leaf : binder.mapping().Expand(field.empty() ? "*" : field)) {
       if (leaf->inside_nested || leaf->type == mapping::FieldType::kDenseVector) continue;
-      TIERCEL_TRY_ASSIGN(std::unique_ptr<Query> query, BindOnField(binder, clause, leaf->name, true, boost_here));
+      TIERCEL_TRY_ASSIGN(std::unique_ptr<Query> query, BindOnField(binder, clause, leaf->name, boost_here));
       queries.push_back(std::move(query));
     }
     if (queries.empty()) return MakeMatchNone();
     return MakeDisjunctionQuery(std::move(queries), {.best = true});
   }
 
-  // `lenient`: the field was not named, so a text that does not fit its type is no error.
-  Made BindOnField(Binder& binder, const UriClause& clause, const std::string& field, bool lenient,
-                   float boost_here) const {
+  // Text that does not fit a field's type matches nothing: a URL is typed by people.
+  Made BindOnField(Binder& binder, const UriClause& clause, const std::string& field, float boost_here) const {
     if (clause.kind == Kind::kTerm || clause.kind == Kind::kPhrase) {
       TextMatch match;
       match.text.text = clause.text;
       match.phrase = clause.kind == Kind::kPhrase;
       match.slop = clause.slop;
       match.all_terms = all_required_;
-      match.lenient = lenient;
+      match.lenient = true;
       return MakeTextQuery(binder, "query_string", field, match, boost_here);
     }
     const mapping::Field* mapped = binder.FindLeaf(field);
     if (mapped == nullptr) return MakeMatchNone();
     Made made = clause.kind == Kind::kRange ? BindRange(binder, clause, *mapped, boost_here)
                                             : BindPattern(binder, clause, *mapped, boost_here);
-    if (!made.ok() && lenient && made.error().code() == Code::kInvalidArgument) return MakeMatchNone();
+    if (!made.ok() && made.error().code() == Code::kInvalidArgument) return MakeMatchNone();
     return made;
   }
 

@@ -71,8 +71,8 @@ TEST(UriQueryTest, RefusesMalformedText) {
     EXPECT_EQ(query.error().type(), "query_shard_exception") << q;
     EXPECT_EQ(query.error().message(), std::string("Failed to parse query [") + q + "]");
   }
-  EXPECT_FALSE(ParseUriQuery("count:abc", "", "", index.context()).ok());
-  EXPECT_EQ(Ids(index, "abc"), "");  // no field named: what does not fit a type matches nothing
+  EXPECT_EQ(Ids(index, "count:abc"), "");
+  EXPECT_EQ(Ids(index, "abc"), "");  // what does not fit a field's type matches nothing
   EXPECT_FALSE(ParseUriQuery(std::string(1000, '('), "", "", index.context()).ok());
   EXPECT_FALSE(ParseUriQuery("a", "xor", "", index.context()).ok());
 }
