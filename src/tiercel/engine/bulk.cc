@@ -58,9 +58,7 @@ Result<int64_t> Number(json::Value value, std::string_view key) {
 
 // One parameter of an action object.
 Status ReadParameter(std::string_view key, json::Value value, uint64_t line, WriteRequest& request) {
-  if (key == "dynamic_templates" || key == "list_executed_pipelines" ||
-      (key == "require_data_stream" && value.ToDisplayString() == "false"))
-    return {};
+  if (key == "dynamic_templates" || key == "list_executed_pipelines") return {};
   if (key == "_source") {
     if (value.is_null()) return {};
     TIERCEL_TRY_ASSIGN(request.return_source, search::ParseSourceFilter(value));
@@ -82,6 +80,8 @@ Status ReadParameter(std::string_view key, json::Value value, uint64_t line, Wri
     request.pipeline = text;
   else if (key == "require_alias")
     request.require_alias = text == "true";
+  else if (key == "require_data_stream")
+    request.require_data_stream = text == "true";
   else if (key == "op_type") {
     if (request.kind == OperationKind::kIndex && text == "create") request.kind = OperationKind::kCreate;
   } else if (key == "version") {

@@ -33,6 +33,7 @@ Result<BulkRequest> ParseBulk(std::string_view body, const BulkDefaults& default
 struct BulkItem {
   OperationKind kind = OperationKind::kIndex;
   std::string index, id;  // as requested; the concrete index when it was resolved
+  bool has_id = true;     // false: none was requested, and none made up before the operation failed ("_id": null)
   Result<WriteResult> result;
 };
 

@@ -104,6 +104,14 @@ TEST(BulkTest, WhatConcernsOneItemIsNotARequestError) {
   EXPECT_EQ(Error("{\"index\":{\"_index\":\"-bad-\"}}\n{}\n"), "accepted");
 }
 
+TEST(BulkTest, ADataStreamIsWantedOnlyWhenTheFlagSaysSo) {
+  const auto bulk = ParseBulk(
+      "{\"index\":{\"require_data_stream\":true}}\n{}\n{\"index\":{\"require_data_stream\":false}}\n{}\n", On("i"));
+  ASSERT_TRUE(bulk.ok());
+  EXPECT_TRUE(bulk->operations[0].require_data_stream);
+  EXPECT_FALSE(bulk->operations[1].require_data_stream);
+}
+
 TEST(BulkTest, OlderClientsGetAWarningForExtraKeys) {
   BulkDefaults defaults = On("i");
   defaults.tolerate_extra_keys = true;

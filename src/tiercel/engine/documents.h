@@ -40,6 +40,7 @@ struct WriteRequest {
   std::optional<int64_t> version;
   shard::VersionType version_type = shard::VersionType::kInternal;
   bool require_alias = false;
+  bool require_data_stream = false;                   // there are none: always an error
   std::string pipeline;                               // none exist: naming one is an error, "_none" is not
   uint32_t retry_on_conflict = 0;                     // kUpdate
   std::optional<bool> doc_as_upsert, detect_noop;     // kUpdate: from the URL or the action line, under the body's

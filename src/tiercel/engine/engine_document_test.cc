@@ -232,6 +232,61 @@ TEST_F(EngineDocumentTest, BlocksRefuse) {
   EXPECT_EQ(Source("i", "1"), "index [i] blocked by: [FORBIDDEN/7/index read (api)];");
 }
 
+TEST_F(EngineDocumentTest, BulkItemsSayWhetherTheyHadAnId) {
+  const BulkResponse response = Bulk(
+      "{\"index\":{\"_index\":\"-bad-\"}}\n{}\n{\"index\":{\"_id\":\"\"}}\n{}\n{\"index\":{}}\n{}\n"
+      "{\"index\":{\"require_data_stream\":true}}\n{}\n");
+  EXPECT_FALSE(response.items[0].has_id);
+  EXPECT_TRUE(response.items[1].has_id);
+  EXPECT_TRUE(response.items[2].has_id);
+  EXPECT_EQ(response.items[3].result.status().message(),
+            "[require_data_stream] request flag is [true] and [i] is not a data stream");
+}
+
+TEST_F(EngineDocumentTest, CountsByUri) {
+  ASSERT_TRUE(Put("i", "1", R"({"t":"alpha beta"})").ok());
+  ASSERT_TRUE(Put("i", "2", R"({"t":"beta"})", RefreshPolicy::kImmediate).ok());
+  SearchCall call;
+  call.indices = "i";
+  EXPECT_EQ(engine_->Count(call)->count, 2u);
+  call.url = {{"q", "t:alpha"}};
+  EXPECT_EQ(engine_->Count(call)->count, 1u);
+  call.url.clear();
+  call.body = Json(R"({"query":{"match":{"t":"alpha"}}})");
+  EXPECT_EQ(engine_->Count(call)->count, 1u);
+  call.body = Json(R"({"size":1})");
+  EXPECT_EQ(engine_->Count(call).status().message(), "request does not support [size]");
+}
+
+TEST_F(EngineDocumentTest, SearchesThroughAliasesSeeWhatTheirFiltersLet) {
+  ASSERT_TRUE(
+      Create(
+          "i",
+          R"({"aliases":{"red":{"filter":{"term":{"c.keyword":"red"}}},"blue":{"filter":{"term":{"c.keyword":"blue"}}},"all":{}}})")
+          .ok());
+  for (const char* color : {"red", "red", "blue", "green"}) {
+    ASSERT_TRUE(
+        Put("i", std::to_string(clock_.WallMs()), R"({"c":")" + std::string(color) + "\"}", RefreshPolicy::kImmediate)
+            .ok());
+    clock_.AdvanceMs(1);
+  }
+  const auto count = [&](std::string indices) {
+    SearchCall call;
+    call.indices = std::move(indices);
+    const auto counted = engine_->Count(call);
+    return counted.ok() ? counted->count : 99;
+  };
+  EXPECT_EQ(count("red"), 2u);
+  EXPECT_EQ(count("red,blue"), 3u);
+  EXPECT_EQ(count("red,all"), 4u);
+  EXPECT_EQ(count("red,i"), 4u);
+  SearchCall call;
+  call.indices = "blue";
+  const auto found = engine_->Search(call);
+  ASSERT_TRUE(found.ok()) << found.status().ToString();
+  EXPECT_NE(found->json.find(R"("total":{"value":1,)"), std::string::npos) << found->json;
+}
+
 TEST_F(EngineDocumentTest, MultiGetReadsBothForms) {
   GetRequest defaults;
   defaults.index = "i";

@@ -106,12 +106,18 @@ Result<ResolvedWrite> Engine::ResolveForWrite(WriteRequest& request) {
     if (!target.index) return IndexNotFound(request.index);
   }
   TIERCEL_TRY(CheckBlock(*target.metadata, target.metadata->settings.write_block()));
+  if (request.require_data_stream) {
+    return NotFound("[require_data_stream] request flag is [true] and [" + request.index + "] is not a data stream");
+  }
   if (target.alias) TIERCEL_TRY(ApplyAliasRouting(request.index, *target.alias, request.routing));
   if (!request.pipeline.empty() && request.pipeline != "_none") {
     return InvalidArgument("pipeline with id [" + request.pipeline + "] does not exist");
   }
   if (request.id_given && request.id.empty()) return InvalidArgument("if _id is specified it must not be empty");
-  if (!request.id_given) request.id = state_->NewUuid();
+  if (!request.id_given) {
+    request.id = state_->NewUuid();
+    request.id_given = true;
+  }
   if (request.source.empty() && request.kind != OperationKind::kDelete) {
     return InvalidArgument("[0:0] failed to parse, document is empty").WithType("document_parsing_exception");
   }
@@ -154,7 +160,9 @@ BulkResponse Engine::Bulk(BulkRequest request, RefreshPolicy refresh) {
   BulkResponse response;
   for (PendingWrite& write : writes) {
     TIERCEL_CHECK(write.result.has_value(), "every operation is answered");
-    response.items.push_back({write.request->kind, write.request->index, write.request->id, std::move(*write.result)});
+    const WriteRequest& operation = *write.request;
+    response.items.push_back(
+        {operation.kind, operation.index, operation.id, operation.id_given, std::move(*write.result)});
   }
   response.took_ms = state_->options.clock->MonotonicMs() - start_ms;
   return response;

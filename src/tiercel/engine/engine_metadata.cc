@@ -112,6 +112,7 @@ Result<bool> Engine::PlanAliasAction(const AliasAction& action, AliasPlan& plan)
       continue;
     }
     for (const std::string& alias : action.aliases) {
+      TIERCEL_TRY(CheckAliasName(alias));
       TIERCEL_TRY(CheckNewAlias(alias, action.properties, *target.metadata));
       aliases.insert_or_assign(alias, action.properties);
     }

@@ -66,6 +66,21 @@ std::string_view UrlParameter(const search::UrlParameters& url, std::string_view
   return {};
 }
 
+// A count by q= runs as the search that would find its documents, which knows the query parameters of a URL.
+Result<uint64_t> CountUri(const SearchCall& call, std::span<const search::SearchTarget> targets,
+                          const search::SearchEnvironment& environment) {
+  search::UrlParameters url = call.url;
+  url.emplace_back("size", "0");
+  url.emplace_back("track_total_hits", "true");
+  TIERCEL_TRY_ASSIGN(const std::shared_ptr<const search::SearchRequest> request,
+                     search::ParseSearchRequest(call.body, url));
+  TIERCEL_TRY_ASSIGN(const search::SearchOutcome outcome, search::Execute(*request, targets, environment));
+  TIERCEL_TRY_ASSIGN(const json::Document response, json::Document::Parse(outcome.json));
+  const json::Value total = response.root()["hits"]["total"]["value"];
+  if (!total.is_integer()) return Internal("a search without a total");
+  return total.as_uint64();
+}
+
 }  // namespace
 
 search::SearchEnvironment Engine::Environment(const runtime::Cancellation* cancellation) const {
@@ -123,7 +138,11 @@ Result<CountResult> Engine::Count(const SearchCall& call) {
                      AcquireTargets(call.indices, call.indices_options, UrlParameter(call.url, "routing")));
   CountResult result;
   for (const search::SearchTarget& target : targets) result.shards += static_cast<uint32_t>(target.shards.size());
-  TIERCEL_TRY_ASSIGN(result.count, search::Count(call.body["query"], targets, Environment(call.cancellation)));
+  if (UrlParameter(call.url, "q").empty()) {
+    TIERCEL_TRY_ASSIGN(result.count, search::Count(call.body["query"], targets, Environment(call.cancellation)));
+  } else {
+    TIERCEL_TRY_ASSIGN(result.count, CountUri(call, targets, Environment(call.cancellation)));
+  }
   return result;
 }
 

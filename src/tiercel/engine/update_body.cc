@@ -1,5 +1,6 @@
 #include "tiercel/engine/update_body.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tiercel/json/writer.h"
@@ -10,6 +11,19 @@ namespace {
 Status Bad(json::Value at, const std::string& what) {
   const auto [line, column] = at.line_column();
   return InvalidArgument("[" + std::to_string(line) + ":" + std::to_string(column) + "] [UpdateRequest] " + what)
+      .WithType("x_content_parse_exception");
+}
+
+// The key of a member stands before its value; the error points at the key.
+Status UnknownField(std::string_view key, json::Value value, std::string_view text) {
+  const std::string quoted = "\"" + std::string(key) + "\"";
+  const size_t at = text.rfind(quoted, value.offset());
+  if (at == std::string_view::npos) return Bad(value, "unknown field [" + std::string(key) + "]");
+  const std::string_view before = text.substr(0, at);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const size_t column = at - (before.rfind('\n') + 1) + 1;
+  return InvalidArgument("[" + std::to_string(line) + ":" + std::to_string(column) +
+                         "] [UpdateRequest] unknown field [" + std::string(key) + "]")
       .WithType("x_content_parse_exception");
 }
 
@@ -46,7 +60,7 @@ Status ReadMember(std::string_view key, json::Value value, UpdateBody& body) {
   } else if (key == "if_primary_term") {
     TIERCEL_TRY_ASSIGN(body.if_primary_term, ReadNumber(key, value));
   } else {
-    return Bad(value, "unknown field [" + std::string(key) + "]");
+    return UnknownField(key, value, body.document.text());
   }
   return {};
 }

@@ -48,7 +48,7 @@ TEST(UpdateBodyTest, ReadsTheBody) {
 
 TEST(UpdateBodyTest, RefusesAsElasticsearchDoes) {
   const std::pair<const char*, const char*> cases[] = {
-      {R"({"doc":{"a":1},"nosuch":1})", "[UpdateRequest] unknown field [nosuch]"},
+      {R"({"doc":{"a":1},"nosuch":1})", "[1:16] [UpdateRequest] unknown field [nosuch]"},
       {R"({"doc":3})", "[UpdateRequest] doc doesn't support values of type: VALUE_NUMBER"},
       {R"({"doc":null})", "[UpdateRequest] doc doesn't support values of type: VALUE_NULL"},
       {R"({"doc":{},"upsert":3})", "[UpdateRequest] upsert doesn't support values of type: VALUE_NUMBER"},
