@@ -172,7 +172,7 @@ class SearchRun {
     writer.BeginObject();
     writer.Member("took", (environment_.clock->MonotonicNs() - start_ns_) / 1'000'000)
         .Member("timed_out", collected_.timed_out);
-    if (request_.terminate_after > 0) writer.Member("terminated_early", collected_.terminated_early);
+    if (request_.terminate_after > 0 || CountsOnly()) writer.Member("terminated_early", collected_.terminated_early);
     writer.Key("_shards").Object(
         [&] { writer.Member("total", shards).Member("successful", shards).Member("skipped", 0).Member("failed", 0); });
     writer.Key("hits").Object([&] {
@@ -182,6 +182,12 @@ class SearchRun {
     if (!aggregations.empty()) writer.Key("aggregations").Raw(aggregations);
     writer.EndObject();
     return outcome;
+  }
+
+  // Elasticsearch says of a plain exact count, too, that it was not cut short.
+  bool CountsOnly() const {
+    return request_.size == 0 && request_.track_total_hits == kTotalHitsExact && request_.aggregations == nullptr &&
+           request_.knn.empty() && !request_.rrf && !targets_.empty();
   }
 
   void WriteTotals(json::Writer& writer) const {

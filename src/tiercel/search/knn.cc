@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "tiercel/simd/distance.h"
+#include "tiercel/search/row_measure.h"
 
 namespace tiercel::search {
 namespace {
@@ -15,7 +15,7 @@ using mapping::ElementType;
 using mapping::Similarity;
 using segment::VectorColumn;
 
-constexpr uint32_t kBatch = 256;  // rows scored by one kernel call
+constexpr uint32_t kBatch = RowMeasure::kBatch;
 constexpr uint32_t kRowsBetweenChecks = 8192;
 constexpr uint32_t kRangeRowsMin = 4096;  // smaller ranges cost more to hand out than they win
 
@@ -70,7 +70,7 @@ class RangeScorer {
           TIERCEL_TRY(cancellation->Check());
           unchecked = 0;
         }
-        Bulk(run.bytes.data() + size_t{at} * run.stride, run.stride, n);
+        measure_.Bulk(run.bytes.data() + size_t{at} * run.stride, run.stride, n, raw_);
         for (uint32_t i = 0; i < n; ++i) Offer(raw_[i], first + at + i);
       }
       first += run.rows;
@@ -96,7 +96,7 @@ class RangeScorer {
       }
       if (rows.empty()) break;
       TIERCEL_TRY(work_.column->input().BorrowMany(offsets, work_.column->row_bytes(), scratch));
-      ByAddress(scratch.rows.data(), rows.size());
+      measure_.ByAddress(scratch.rows.data(), rows.size(), raw_);
       for (size_t i = 0; i < rows.size(); ++i) Offer(raw_[i], rows[i]);
       if (cancellation != nullptr) TIERCEL_TRY(cancellation->Check());
     }
@@ -108,41 +108,6 @@ class RangeScorer {
   }
 
  private:
-  // Raw measures of rows: dot products, squared distances or differing bits.
-  void Bulk(const uint8_t* rows, size_t stride, uint32_t n) {
-    if (vector_.element == ElementType::kFloat) {
-      const auto kernel = vector_.similarity == Similarity::kL2Norm ? simd::SquaredL2F32Bulk : simd::DotF32Bulk;
-      kernel(vector_.floats.data(), rows, stride, n, vector_.dims, raw_);
-      return;
-    }
-    if (vector_.element == ElementType::kBit) {
-      simd::HammingBulk(vector_.bytes.data(), rows, stride, n, vector_.bytes.size(), integers_);
-    } else {
-      const auto kernel = vector_.similarity == Similarity::kL2Norm ? simd::SquaredL2I8Bulk : simd::DotI8Bulk;
-      kernel(reinterpret_cast<const int8_t*>(vector_.bytes.data()), rows, stride, n, vector_.dims, integers_);
-    }
-    Widen(n);
-  }
-
-  void ByAddress(const uint8_t* const* rows, size_t n) {
-    if (vector_.element == ElementType::kFloat) {
-      const auto kernel = vector_.similarity == Similarity::kL2Norm ? simd::SquaredL2F32Rows : simd::DotF32Rows;
-      kernel(vector_.floats.data(), rows, n, vector_.dims, raw_);
-      return;
-    }
-    if (vector_.element == ElementType::kBit) {
-      simd::HammingRows(vector_.bytes.data(), rows, n, vector_.bytes.size(), integers_);
-    } else {
-      const auto kernel = vector_.similarity == Similarity::kL2Norm ? simd::SquaredL2I8Rows : simd::DotI8Rows;
-      kernel(reinterpret_cast<const int8_t*>(vector_.bytes.data()), rows, n, vector_.dims, integers_);
-    }
-    Widen(n);
-  }
-
-  void Widen(size_t n) {
-    for (size_t i = 0; i < n; ++i) raw_[i] = static_cast<float>(integers_[i]);
-  }
-
   struct Hit {
     float score;
     float goodness;  // the raw measure, turned so that more is better
@@ -153,7 +118,7 @@ class RangeScorer {
   // Scores never rise when the raw measure gets worse, and rows come in ascending order of documents: a row that is no
   // better than the worst kept hit by its raw measure cannot replace it.
   void Offer(float raw, uint32_t row) {
-    if (!work_.magnitudes.empty()) raw *= vector_.inverse_magnitude / work_.magnitudes[row];
+    if (!work_.magnitudes.empty()) raw *= vector_.CosineFactor(work_.magnitudes[row]);
     const float goodness = smaller_is_better_ ? -raw : raw;
     const bool full = hits_.size() >= search_.k;
     if (std::isnan(raw) || (full && goodness <= hits_.front().goodness)) return;
@@ -174,11 +139,10 @@ class RangeScorer {
   const VectorQuery& vector_;
   const SegmentWork& work_;
   const uint32_t segment_;
-  const bool smaller_is_better_ =
-      search_.vector->element == ElementType::kBit || search_.vector->similarity == Similarity::kL2Norm;
+  const bool smaller_is_better_ = search_.vector->smaller_is_better();
+  RowMeasure measure_{*search_.vector};
   std::vector<Hit> hits_;  // a heap with the worst in front
   float raw_[kBatch];
-  int32_t integers_[kBatch];
 };
 
 Result<DocSet> AcceptedDocs(const Query& filter, const segment::SegmentView& view,

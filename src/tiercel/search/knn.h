@@ -33,11 +33,27 @@ struct KnnSearch {
 Result<std::vector<ScoredDoc>> FindNearest(const KnnSearch& search, std::span<const segment::SegmentView> segments,
                                            const SearchEnvironment& environment);
 
-// A clause run against one index, its filters and the alias filter applied first: the k best of each shard, or of all
-// shards together. ScoredDoc::segment counts the index's segments over its shards in order. Errors: as a shard words
-// them.
-Result<std::vector<ScoredDoc>> FindNearestInIndex(const KnnClause& clause, std::span<const json::Value> more_filters,
-                                                  const QueryContext& context, bool k_per_shard);
+// A clause bound to one index: its vector, and its filters with the alias filter. Movable; `Search` borrows it.
+struct BoundKnn {
+  std::optional<VectorQuery> vector;  // nothing: the index has no such vectors
+  std::unique_ptr<Query> filter;      // null: none
+  std::string field;
+  uint32_t k = 10;
+  std::optional<float> score_min;
+  float boost = 1;
+
+  KnnSearch Search() const {
+    return {.vector = &*vector, .field = field, .filter = filter.get(), .k = k, .score_min = score_min, .boost = boost};
+  }
+};
+// Errors: as a shard words them.
+Result<BoundKnn> BindKnn(const KnnClause& clause, std::span<const json::Value> more_filters,
+                         const QueryContext& context);
+
+// The k best of all the index's shards together. ScoredDoc::segment counts its segments over its shards in order. Exact
+// ("flat") fields behave as in Elasticsearch: under a filter, documents that pass it without having a vector fill up
+// the k, scored 0.
+Result<std::vector<ScoredDoc>> FindNearestInIndex(const BoundKnn& knn, const QueryContext& context);
 
 // `query` under a name for matched_queries; as it is when the name is empty.
 std::unique_ptr<Query> WithName(std::unique_ptr<Query> query, std::string name);

@@ -105,7 +105,7 @@ TEST_F(KnnSearchTest, FiltersCutOffsBoostsAndNames) {
   EXPECT_EQ(Knn(R"("field":"l2","query_vector":[1,2,3,4],"filter":{"term":{"id":2}})"), "2:0.03846154");
   EXPECT_EQ(Knn(R"("field":"l2","query_vector":[1,2,3,4],"filter":[{"term":{"id":2}},{"match_all":{}}])"),
             "2:0.03846154");
-  EXPECT_EQ(Knn(R"("field":"l2","query_vector":[1,2,3,4],"filter":{"term":{"id":4}})"), "");
+  EXPECT_EQ(Knn(R"("field":"l2","query_vector":[1,2,3,4],"similarity":9,"filter":{"term":{"id":4}})"), "");
   EXPECT_EQ(Knn(R"("field":"l2","query_vector":[1,2,3,4],"similarity":2)"), "1:1.0");
   EXPECT_EQ(Knn(R"("field":"l2","query_vector":[1,2,3,4],"boost":2)"), "1:2.0 2:0.07692308");
   EXPECT_NE(searcher_.Hits(R"({"knn":{"field":"l2","query_vector":[1,2,3,4],"k":1,"num_candidates":1,"_name":"n"}})")
@@ -134,12 +134,23 @@ TEST_F(KnnSearchTest, SeveralClausesAndAQueryAddUp) {
             "1:1.0 4:1.0");
 }
 
-TEST_F(KnnSearchTest, AsAQueryItIsFilteredAfterwards) {
-  const std::string knn = R"({"knn":{"field":"l2","query_vector":[1,2,3,4],"k":1,"num_candidates":2,"boost":3}})";
-  EXPECT_EQ(searcher_.Ids(R"({"query":)" + knn + "}", true), "1:3.0");
-  EXPECT_EQ(searcher_.Ids(R"({"query":{"bool":{"must":)" + knn + R"(,"filter":{"term":{"id":2}}}}})", true), "");
-  EXPECT_EQ(searcher_.Ids(R"({"query":{"knn":{"field":"l2","query_vector":[1,2,3,4]}}})", true), "1:1.0 2:0.03846154");
+TEST_F(KnnSearchTest, AsAQueryOverAFlatFieldEveryVectorMatches) {
+  const std::string knn = R"({"knn":{"field":"l2","query_vector":[1,2,3,4],"k":1,"num_candidates":2,"boost":3)";
+  EXPECT_EQ(searcher_.Ids(R"({"query":)" + knn + "}}}", true), "1:3.0 2:0.11538462");
+  EXPECT_EQ(searcher_.Ids(R"({"query":)" + knn + R"(,"similarity":2}}})", true), "1:3.0");
+  EXPECT_EQ(searcher_.Ids(R"({"query":{"bool":{"must":)" + knn + R"(}},"filter":{"term":{"id":2}}}}})", true),
+            "2:0.11538462");
+  EXPECT_EQ(searcher_.Ids(R"({"query":{"bool":{"must_not":)" + knn + "}}}}}", true), "3:0.0 4:0.0");
   EXPECT_TRUE(searcher_.Error(R"({"query":{"knn":{"field":"l2","query_vector":[1,2],"k":1}}})").starts_with(kShard));
+}
+
+TEST_F(KnnSearchTest, UnderAFilterAFlatFieldLetsDocumentsWithoutAVectorIn) {
+  const std::string knn =
+      R"({"field":"l2","query_vector":[1,2,3,4],"k":5,"num_candidates":5,"filter":{"terms":{"id":[2,3]}})";
+  EXPECT_EQ(searcher_.Ids(R"({"query":{"knn":)" + knn + "}}}", true), "2:0.03846154 3:0.0");
+  EXPECT_EQ(searcher_.Ids(R"({"query":{"knn":)" + knn + R"(,"similarity":0}}})", true), "");
+  EXPECT_EQ(searcher_.Ids(R"({"knn":)" + knn + "}}", true), "2:0.03846154 3:0.0");
+  EXPECT_EQ(searcher_.Ids(R"({"knn":)" + knn + R"(,"similarity":100}})", true), "2:0.03846154");
 }
 
 TEST_F(KnnSearchTest, Retrievers) {

@@ -54,8 +54,9 @@ Result<std::vector<std::vector<ScoredDoc>>> PlanKnn(const KnnClause& clause, std
   };
   std::vector<Found> all;
   for (size_t t = 0; t < context.targets.size(); ++t) {
-    Result<std::vector<ScoredDoc>> found =
-        FindNearestInIndex(clause, more_filters, context.For(t), /*k_per_shard=*/false);
+    Result<BoundKnn> bound = BindKnn(clause, more_filters, context.For(t));
+    if (!bound.ok()) return QueryFailure(std::move(bound).status(), context.targets[t].index);
+    Result<std::vector<ScoredDoc>> found = FindNearestInIndex(*bound, context.For(t));
     if (!found.ok()) return QueryFailure(std::move(found).status(), context.targets[t].index);
     for (const ScoredDoc& doc : *found) all.push_back({t, doc});
   }

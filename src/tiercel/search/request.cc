@@ -1,6 +1,7 @@
 #include "tiercel/search/request.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "tiercel/search/query.h"
 #include "tiercel/search/request_builder.h"
@@ -50,7 +51,7 @@ Status SetTrackTotalHits(json::Value value, RequestBuilder& builder) {
   if (limit < -1)
     return InvalidArgument("[track_total_hits] parameter must be positive or equals to -1, got " +
                            std::to_string(limit));
-  builder.request->track_total_hits = limit;
+  builder.request->track_total_hits = limit == std::numeric_limits<int32_t>::max() ? kTotalHitsExact : limit;
   return {};
 }
 

@@ -51,6 +51,7 @@ Status SetTrackTotalHits(std::string_view value, RequestBuilder& builder) {
   if (limit < -1)
     return InvalidArgument("[track_total_hits] parameter must be positive or equals to -1, got " +
                            std::to_string(limit));
+  if (limit == std::numeric_limits<int32_t>::max()) limit = kTotalHitsExact;
   return {};
 }
 

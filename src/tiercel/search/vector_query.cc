@@ -15,8 +15,6 @@ namespace {
 using mapping::ElementType;
 using mapping::Similarity;
 
-constexpr float kUnitLengthTolerance = 1e-3f;  // of the squared length
-
 std::string Preview(const std::vector<float>& vector) {
   constexpr size_t kShown = 5;
   std::string text = "Preview of invalid vector: [";
@@ -109,6 +107,13 @@ Result<std::vector<uint8_t>> DecodeBytes(const std::string& encoded, uint32_t by
   return WrongDims(given * (dims / bytes), dims);
 }
 
+// Whether the field's "index_options" name one of the indices that Elasticsearch searches exactly.
+bool IsFlat(const mapping::VectorOptions& options) {
+  const Result<json::Document> document = json::Document::Parse(options.index_options_json);
+  const std::string type = document.ok() ? document->root()["type"].ToDisplayString() : "";
+  return type == "flat" || type == "int8_flat" || type == "int4_flat";
+}
+
 Status BindFloats(const QueryVector& vector, VectorQuery& query) {
   if (vector.encoded.empty()) {
     query.floats = vector.numbers;
@@ -118,7 +123,7 @@ Status BindFloats(const QueryVector& vector, VectorQuery& query) {
   if (query.floats.size() != query.dims) return WrongDims(query.floats.size(), query.dims);
   TIERCEL_TRY(CheckFinite(query.floats));
   const float squared = simd::DotF32(query.floats.data(), query.floats.data(), query.dims);
-  if (query.similarity == Similarity::kDotProduct && std::abs(squared - 1) > kUnitLengthTolerance) {
+  if (query.similarity == Similarity::kDotProduct && !IsUnitLength(squared)) {
     return InvalidArgument("The [dot_product] similarity can only be used with unit-length vectors. " +
                            Preview(query.floats));
   }
@@ -126,7 +131,7 @@ Status BindFloats(const QueryVector& vector, VectorQuery& query) {
     if (squared == 0)
       return InvalidArgument("The [cosine] similarity does not support vectors with zero magnitude. " +
                              Preview(query.floats));
-    const float inverse = 1 / std::sqrt(squared);
+    const float inverse = IsUnitLength(squared) ? 1 : 1 / std::sqrt(squared);
     for (float& value : query.floats) value *= inverse;
   }
   return {};
@@ -190,6 +195,7 @@ Result<std::optional<VectorQuery>> BindVector(const KnnClause& clause, const map
   query.element = options.element;
   query.similarity = options.similarity;
   query.dims = options.dims;
+  query.flat = IsFlat(options);
   if (query.element == ElementType::kFloat) {
     TIERCEL_TRY(BindFloats(clause.vector, query));
   } else {

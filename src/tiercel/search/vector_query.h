@@ -3,6 +3,7 @@
 // Thread safety: values. Lifetime: `filters` borrow the request's JSON.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,6 +39,10 @@ enum class KnnForm { kTopLevel, kQuery, kRetriever };
 // The object after "knn". `size` gives k its default.
 Result<KnnClause> ParseKnnClause(json::Value knn, KnnForm form, uint32_t size);
 
+// Elasticsearch takes float vectors for unit-length when their squared length is this close to 1, and then does not
+// divide by it.
+inline bool IsUnitLength(float squared_length) { return std::abs(squared_length - 1) <= 1e-3f; }
+
 // A query vector of a field's element type and length, checked as Elasticsearch does.
 struct VectorQuery {
   mapping::ElementType element = mapping::ElementType::kFloat;
@@ -46,6 +51,16 @@ struct VectorQuery {
   std::vector<float> floats;    // kFloat; for cosine of unit length
   std::vector<uint8_t> bytes;   // kByte (as int8) and kBit
   float inverse_magnitude = 1;  // kByte with cosine
+  bool flat = false;            // the field's index is an exact one by its options
+
+  // The factor that turns a dot product with a row of that length into a cosine.
+  float CosineFactor(float magnitude) const {
+    if (element == mapping::ElementType::kFloat && IsUnitLength(magnitude * magnitude)) return 1;
+    return inverse_magnitude / magnitude;
+  }
+  bool smaller_is_better() const {
+    return element == mapping::ElementType::kBit || similarity == mapping::Similarity::kL2Norm;
+  }
 
   // `_score` of a row whose raw measure is `raw`: dot product, squared distance, cosine or differing bits.
   float Score(float raw) const;
