@@ -78,7 +78,7 @@ Result<StoredIndices> LoadIndices(const store::ObjectStore& store) {
       continue;
     }
     if (index.newest_meta.empty()) {
-      stored.problems.push_back(Corruption(IndexPrefix(uuid) + ": has objects but no metadata"));
+      stored.problems.push_back(Corruption(IndexPrefix(uuid) + ": has objects but no metadata").With("object", IndexPrefix(uuid)));
       continue;
     }
     const Result<Bytes> bytes = store.Get(index.newest_meta);
