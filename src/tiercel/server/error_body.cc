@@ -81,18 +81,26 @@ void WriteCausedBy(const Status& status, json::Writer& writer) {
   WriteErrorObject(*status.cause(), writer);
 }
 
-void WriteFailedShards(const Status& status, json::Writer& writer) {
-  writer.Member("phase", "query").Member("grouped", true);
+// What failed in the phase that a shard runs; the fetch phase fails after shards have answered, without a root cause.
+bool FailedOnShards(const Status& status) { return status.cause() != nullptr && Attribute(status, "phase") != "fetch"; }
+
+// The attributes "phase" and "index" of a failed search say where it failed; they have members of their own.
+void WriteSearchFailure(const Status& status, json::Writer& writer) {
+  const std::string_view phase = Attribute(status, "phase");
+  writer.Member("type", status.type()).Member("reason", status.message());
+  writer.Member("phase", phase.empty() ? "query" : phase).Member("grouped", true);
   writer.Key("failed_shards").Array([&] {
-    if (status.cause() == nullptr) return;
+    if (!FailedOnShards(status)) return;
     const Status& cause = *status.cause();
     writer.Object([&] {
       writer.Member("shard", Number(Attribute(cause, "shard")).value_or(0));
-      if (const auto index = Attribute(cause, "index"); !index.empty()) writer.Member("index", index);
+      const std::string_view own = Attribute(status, "index"), index = own.empty() ? Attribute(cause, "index") : own;
+      if (!index.empty()) writer.Member("index", index);
       writer.Key("reason");
       WriteErrorObject(cause, writer);
     });
   });
+  if (!FailedOnShards(status)) WriteCausedBy(status, writer);
 }
 
 }  // namespace
@@ -108,13 +116,14 @@ void WriteErrorWithRootCause(const Status& status, json::Writer& writer, bool st
   const bool search_phase = status.type() == kSearchPhase;
   writer.Object([&] {
     writer.Key("root_cause").Array([&] {
-      if (search_phase && status.cause() == nullptr) return;
+      if (search_phase && !FailedOnShards(status)) return;
       writer.Object([&] { WriteMembers(RootCause(status), writer, stack_trace); });
     });
-    WriteMembers(status, writer, stack_trace);
     if (search_phase) {
-      WriteFailedShards(status, writer);
+      WriteSearchFailure(status, writer);
+      if (stack_trace) WriteStackTrace(status, writer);
     } else {
+      WriteMembers(status, writer, stack_trace);
       WriteCausedBy(status, writer);
     }
   });
