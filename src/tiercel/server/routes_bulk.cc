@@ -23,10 +23,10 @@ void WriteItem(const engine::BulkItem& item, json::Writer& writer) {
     }
     const Status& error = item.result.error();
     writer.Member("_index", item.index).Key("_id");
-    if (item.id.empty()) {
-      writer.Null();
-    } else {
+    if (item.has_id) {
       writer.String(item.id);
+    } else {
+      writer.Null();
     }
     writer.Member("status", HttpStatus(error.code())).Key("error");
     WriteErrorObject(error, writer);
