@@ -130,6 +130,10 @@ TEST_F(EngineIndexTest, UpdatesAliasesTogether) {
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found->size(), 2u);
   EXPECT_EQ(missing, std::vector<std::string>{"nosuch"});
+  const auto both = update(R"({"actions":[{"add":{"index":"a","alias":"q"}},{"remove":{"index":"a","alias":"q"}}]})");
+  ASSERT_TRUE(both.ok());
+  EXPECT_TRUE(both->errors()) << "removals look at what was there before the request";
+  EXPECT_EQ(Names("q"), "a");
   CrashAndRestart();
   EXPECT_EQ(Names("x"), "a,b");
   ASSERT_TRUE(update(R"({"actions":[{"remove_index":{"index":"a"}}]})").ok());

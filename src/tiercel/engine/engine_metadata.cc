@@ -19,13 +19,19 @@ Status AliasesNotFound(const std::vector<std::string>& aliases) {
       .With("resource.id", ids);
 }
 
-// Drops matching aliases; how many.
-size_t RemoveMatching(const std::vector<std::string>& patterns, Aliases& aliases) {
-  return std::erase_if(aliases, [&](const auto& entry) {
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-      return pattern == "_all" || MatchesPattern(pattern, entry.first);
+// Drops from `planned` what matches and was there before the request: an alias the same request adds is not removed by
+// it. How many matched.
+size_t RemoveMatching(const std::vector<std::string>& patterns, const Aliases& before, Aliases& planned) {
+  size_t matched = 0;
+  for (const auto& [alias, properties] : before) {
+    const bool matches = std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return pattern == "_all" || MatchesPattern(pattern, alias);
     });
-  });
+    if (!matches) continue;
+    ++matched;
+    planned.erase(alias);
+  }
+  return matched;
 }
 
 // Whether an alias passes a list like "a*,b,-ab".
@@ -108,7 +114,7 @@ Result<bool> Engine::PlanAliasAction(const AliasAction& action, AliasPlan& plan)
     }
     Aliases& aliases = plan.aliases.try_emplace(target.metadata->name, target.metadata->aliases).first->second;
     if (action.kind == AliasAction::Kind::kRemove) {
-      removed += RemoveMatching(action.aliases, aliases);
+      removed += RemoveMatching(action.aliases, target.metadata->aliases, aliases);
       continue;
     }
     for (const std::string& alias : action.aliases) {

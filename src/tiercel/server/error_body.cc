@@ -36,10 +36,16 @@ bool Contains(const List& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-// The failure of a whole search is none of its own: the shard's is, whatever its type.
+// The failure of a whole search is none of its own: the shard's is, whatever its type. What Elasticsearch has as an
+// ordinary Java exception is a root cause itself, whatever caused it.
 const Status& RootCause(const Status& status) {
   const Status* root = status.type() == kSearchPhase && status.cause() != nullptr ? status.cause() : &status;
-  while (root->cause() != nullptr && !Contains(kJavaTypes, root->cause()->type())) root = root->cause();
+  const auto unwraps = [](std::string_view type) {
+    return type == "x_content_parse_exception" || !Contains(kJavaTypes, type);
+  };
+  while (root->cause() != nullptr && unwraps(root->type()) && !Contains(kJavaTypes, root->cause()->type())) {
+    root = root->cause();
+  }
   return *root;
 }
 
