@@ -14,7 +14,9 @@ using Clauses = std::vector<std::unique_ptr<QueryClause>>;
 class BoolClause final : public QueryClause {
  public:
   Result<std::unique_ptr<Query>> Bind(Binder& binder, float total_boost) const override {
-    if (must.empty() && should.empty() && filter.empty() && must_not.empty()) return MakeMatchAll(total_boost);
+    if (const Matches known = KnownMatches(binder); known != Matches::kSome) {
+      return known == Matches::kAll ? MakeMatchAll(total_boost) : MakeMatchNone();
+    }
     BooleanClauses bound;
     TIERCEL_TRY_ASSIGN(bound.must, BindAll(must, binder, total_boost));
     TIERCEL_TRY_ASSIGN(bound.filter, BindAll(filter, binder, total_boost));
@@ -29,6 +31,19 @@ class BoolClause final : public QueryClause {
       bound.filter.push_back(MakeMatchAll(1));
     }
     return MakeBooleanQuery(std::move(bound));
+  }
+
+  Matches KnownMatches(const Binder& binder) const override {
+    if (must.empty() && should.empty() && filter.empty() && must_not.empty()) return Matches::kAll;
+    const auto is = [&](Matches wanted) {
+      return [&binder, wanted](const auto& clause) { return clause->KnownMatches(binder) == wanted; };
+    };
+    const bool none = std::any_of(must.begin(), must.end(), is(Matches::kNone)) ||
+                      std::any_of(filter.begin(), filter.end(), is(Matches::kNone)) ||
+                      std::any_of(must_not.begin(), must_not.end(), is(Matches::kAll)) ||
+                      (must.empty() && filter.empty() && !should.empty() &&
+                       std::all_of(should.begin(), should.end(), is(Matches::kNone)));
+    return none ? Matches::kNone : Matches::kSome;
   }
 
   Clauses must, should, filter, must_not;
@@ -52,6 +67,9 @@ class ConstantScoreClause final : public QueryClause {
   Result<std::unique_ptr<Query>> Bind(Binder& binder, float total_boost) const override {
     TIERCEL_TRY_ASSIGN(std::unique_ptr<Query> query, BindClause(*filter, binder, 1));
     return MakeConstantScoreQuery(std::move(query), total_boost);
+  }
+  Matches KnownMatches(const Binder& binder) const override {
+    return filter->KnownMatches(binder) == Matches::kNone ? Matches::kNone : Matches::kSome;
   }
   std::unique_ptr<QueryClause> filter;
 };

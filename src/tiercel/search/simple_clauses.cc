@@ -15,11 +15,13 @@ Status Rewrap(ClauseParser& parser, Status error) {
 class MatchAllClause final : public QueryClause {
  public:
   Result<std::unique_ptr<Query>> Bind(Binder&, float total_boost) const override { return MakeMatchAll(total_boost); }
+  Matches KnownMatches(const Binder&) const override { return Matches::kAll; }
 };
 
 class MatchNoneClause final : public QueryClause {
  public:
   Result<std::unique_ptr<Query>> Bind(Binder&, float) const override { return MakeMatchNone(); }
+  Matches KnownMatches(const Binder&) const override { return Matches::kNone; }
 };
 
 class IdsClause final : public QueryClause {
@@ -37,20 +39,31 @@ class ExistsClause final : public QueryClause {
     if (field == "_id" || field == "_index" || field == "_seq_no" || field == "_version")
       return MakeMatchAll(total_boost);
     if (field == "_source") return binder.ShardError("The _source field is not searchable");
+    std::vector<const mapping::Field*> leaves = Leaves(binder);
+    TIERCEL_TRY(binder.CountClauses(leaves.size()));
+    return MakeExistsQuery(std::move(leaves), total_boost);
+  }
+  Matches KnownMatches(const Binder& binder) const override {
+    return !field.starts_with('_') && binder.mapping().Expand(field).empty() && binder.mapping().Expand(field + ".*").empty()
+               ? Matches::kNone
+               : Matches::kSome;
+  }
+  std::string field;
+
+ private:
+  // An object exists where one of its fields does.
+  std::vector<const mapping::Field*> Leaves(const Binder& binder) const {
     std::vector<const mapping::Field*> leaves;
     for (const mapping::Field* leaf : binder.mapping().Expand(field)) {
       if (!leaf->inside_nested) leaves.push_back(leaf);
     }
-    // An object exists where one of its fields does.
     if (field.find('*') == std::string::npos) {
       for (const mapping::Field* leaf : binder.mapping().Expand(field + ".*")) {
         if (!leaf->inside_nested && !leaf->multi_field) leaves.push_back(leaf);
       }
     }
-    TIERCEL_TRY(binder.CountClauses(leaves.size()));
-    return MakeExistsQuery(std::move(leaves), total_boost);
+    return leaves;
   }
-  std::string field;
 };
 
 Status ParseIdValues(json::Value values, ClauseParser& parser, std::vector<std::string>& ids) {
