@@ -118,7 +118,11 @@ std::optional<HttpResponse> RestDispatcher::TryInline(HttpRequest& request) {
   Result<RouteMatch> match = router_.Match(request.method, SplitTarget(request.target).path);
   if (!match.ok()) return Refuse(request, match.error(), HttpStatus(match.error().code()));
   if (match->route == nullptr) return NoRoute(request, *match);
-  if (match->route->cost != RouteCost::kCheap) return std::nullopt;
+  const Route& route = *match->route;
+  if (route.cost != RouteCost::kCheap) return std::nullopt;
+  const std::string_view query = SplitTarget(request.target).query;
+  if (!route.blocking_parameter.empty() && query.find(route.blocking_parameter) != std::string_view::npos)
+    return std::nullopt;
   return Run(request, std::move(match).value());
 }
 

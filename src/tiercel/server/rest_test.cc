@@ -175,7 +175,8 @@ TEST(ErrorBodyTest, SearchPhaseFailuresListTheirShards) {
       ErrorBody(search, 400),
       R"({"error":{"root_cause":[{"type":"query_shard_exception","reason":"failed to create query","index":"i"}],)"
       R"("type":"search_phase_execution_exception","reason":"all shards failed","phase":"query","grouped":true,)"
-      R"("failed_shards":[{"shard":0,"index":"i","reason":{"type":"query_shard_exception","reason":"failed to create query","index":"i"}}]},)"
+      R"("failed_shards":[{"shard":0,"index":"i","reason":)"
+      R"({"type":"query_shard_exception","reason":"failed to create query","index":"i"}}]},)"
       R"("status":400})");
 }
 
@@ -206,6 +207,7 @@ class DispatcherTest : public ::testing::Test {
     router_.Add({.method = HttpMethod::kGet,
                  .pattern = "/fail",
                  .cost = RouteCost::kCheap,
+                 .blocking_parameter = "refresh",
                  .handler = [](const RestRequest&) -> Result<RestResponse> { return Forbidden("no"); }});
     dispatcher_ = std::make_unique<RestDispatcher>(router_, clock_);
   }
@@ -291,6 +293,19 @@ TEST_F(DispatcherTest, RefusesBadParameters) {
   EXPECT_NE(Send(HttpMethod::kGet, "/fail?error_trace").body.find("stack_trace"), std::string::npos);
 }
 
+TEST_F(DispatcherTest, AnswersOnlyCheapRequestsInline) {
+  const auto inline_answer = [&](HttpMethod method, std::string target) {
+    HttpRequest request;
+    request.method = method;
+    request.target = std::move(target);
+    return dispatcher_->TryInline(request);
+  };
+  EXPECT_EQ(inline_answer(HttpMethod::kGet, "/fail")->status, 403);
+  EXPECT_EQ(inline_answer(HttpMethod::kGet, "/nosuch")->status, 400);
+  EXPECT_FALSE(inline_answer(HttpMethod::kGet, "/fail?refresh=true").has_value());
+  EXPECT_FALSE(inline_answer(HttpMethod::kPost, "/echo").has_value());
+}
+
 TEST_F(DispatcherTest, CountsRequestsByRoute) {
   Send(HttpMethod::kPost, "/echo");
   Send(HttpMethod::kGet, "/fail");
@@ -327,7 +342,7 @@ TEST_F(CatTableTest, AlignsColumns) {
   EXPECT_EQ(Render(""), "b    9.6kb\nlong   10b\n");
   EXPECT_EQ(Render("v"), "name  size\nb    9.6kb\nlong   10b\n");
   EXPECT_EQ(Render("h=sz,name&v&bytes=b"), "  sz name\n9900 b\n  10 long\n");
-  EXPECT_EQ(Render("h=*a*&time=s"), "b     61\nlong   0\n");
+  EXPECT_EQ(Render("h=*a*&time=s"), "b    61\nlong  0\n");
   EXPECT_EQ(Render("h=nosuch"), "");
 }
 

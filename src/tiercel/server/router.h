@@ -30,6 +30,7 @@ struct Route {
   std::vector<std::string_view> parameters;  // query parameters it knows, beside the common ones; literals
   BodyRule body = BodyRule::kNone;
   RouteCost cost = RouteCost::kBlocking;
+  std::string_view blocking_parameter;  // a query that mentions it is not cheap after all; empty: none does
   RestHandler handler;
   // Set by the router: position in routes(), and the names in the pattern.
   size_t number = 0;

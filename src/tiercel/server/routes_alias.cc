@@ -1,5 +1,6 @@
 // Aliases.
 
+#include "tiercel/engine/index_name.h"
 #include "tiercel/json/writer.h"
 #include "tiercel/server/engine_request.h"
 #include "tiercel/server/error_body.h"
@@ -107,6 +108,7 @@ Result<RestResponse> Put(Engine& engine, const RestRequest& request) {
   }
   writer.EndObject();
   if (index.empty()) return InvalidArgument("[indices] can't be empty");
+  TIERCEL_TRY(engine::CheckAliasName(name));  // the engine would take a comma for a list
   TIERCEL_TRY_ASSIGN(const json::Document document, json::Document::Parse(properties));
   engine::AliasAction action;
   action.kind = engine::AliasAction::Kind::kAdd;

@@ -93,13 +93,14 @@ Result<CatTable> Indices(const CatContext& context, const RestRequest& request, 
     const engine::IndexMetadata& metadata = *index.metadata;
     const ShardCounts counts = CountShards(metadata);
     const shard::ShardStats sum = SumStats(index.shards);
-    table.AddRow({Text(counts.status()), Text(metadata.open ? "open" : "close"), Text(metadata.name),
-                  Text(metadata.uuid), Number(metadata.settings.number_of_shards()),
-                  Number(metadata.settings.number_of_replicas()), Number(sum.docs), Number(sum.deleted_docs),
-                  Number(metadata.creation_date_ms), Text(IsoTime(metadata.creation_date_ms)),
-                  CatCell::Bytes(sum.store_bytes), CatCell::Bytes(sum.store_bytes), CatCell::Bytes(sum.store_bytes),
-                  Number(sum.segments), Number(sum.flush_total), Number(sum.refresh_total), Number(sum.merge_total),
-                  Number(sum.index_total), Number(sum.get_total)});
+    const auto when_open = [&](CatCell cell) { return metadata.open ? std::move(cell) : Text(""); };
+    table.AddRow(
+        {Text(counts.status()), Text(metadata.open ? "open" : "close"), Text(metadata.name), Text(metadata.uuid),
+         Number(metadata.settings.number_of_shards()), Number(metadata.settings.number_of_replicas()),
+         when_open(Number(sum.docs)), when_open(Number(sum.deleted_docs)), Number(metadata.creation_date_ms),
+         Text(IsoTime(metadata.creation_date_ms)), CatCell::Bytes(sum.store_bytes), CatCell::Bytes(sum.store_bytes),
+         CatCell::Bytes(sum.store_bytes), Number(sum.segments), Number(sum.flush_total), Number(sum.refresh_total),
+         Number(sum.merge_total), Number(sum.index_total), Number(sum.get_total)});
   }
   return table;
 }

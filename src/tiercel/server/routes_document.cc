@@ -45,13 +45,15 @@ Result<engine::WriteRequest> ReadWrite(const RestRequest& request, OperationKind
   return write;
 }
 
-RestResponse WriteResponse(const engine::WriteResult& result) {
+RestResponse WriteResponse(const engine::WriteResult& result, std::string_view routing) {
   std::string body;
   json::Writer writer(body);
   writer.Object([&] { engine::WriteMembers(result, writer); });
   RestResponse response = RestResponse::Json(std::move(body), result.http_status());
   if (result.outcome == engine::WriteResult::Outcome::kCreated) {
-    response.headers.emplace_back("Location", "/" + PercentEncode(result.index) + "/_doc/" + PercentEncode(result.id));
+    std::string location = "/" + PercentEncode(result.index) + "/_doc/" + PercentEncode(result.id);
+    if (!routing.empty()) location += "?routing=" + PercentEncode(routing);
+    response.headers.emplace_back("Location", std::move(location));
   }
   return response;
 }
@@ -59,7 +61,7 @@ RestResponse WriteResponse(const engine::WriteResult& result) {
 Result<RestResponse> Execute(Engine& engine, const RestRequest& request, engine::WriteRequest write) {
   TIERCEL_TRY_ASSIGN(const engine::RefreshPolicy refresh, ReadRefresh(request));
   TIERCEL_TRY_ASSIGN(const engine::WriteResult result, engine.Write(std::move(write), refresh));
-  return WriteResponse(result);
+  return WriteResponse(result, request.GetOr("routing", ""));
 }
 
 Result<RestResponse> Index(Engine& engine, const RestRequest& request, OperationKind kind) {
@@ -142,34 +144,37 @@ Result<RestResponse> GetSource(Engine& engine, const RestRequest& request) {
 
 void AddDocumentRoutes(Router& router, Engine& engine) {
   const auto write = Parameters({}, {kWriteParameters});
-  const auto get = Parameters({}, {kGetParameters, kSourceParameters});
   const auto update =
       Parameters({"retry_on_conflict", "doc_as_upsert", "detect_noop", "lang"}, {kWriteParameters, kSourceParameters});
-  const auto add = [&](HttpMethod method, const char* pattern, const std::vector<std::string_view>& parameters,
-                       BodyRule body, RouteCost cost, auto handler) {
-    router.Add({.method = method,
-                .pattern = pattern,
-                .parameters = parameters,
-                .body = body,
-                .cost = cost,
-                .handler = std::move(handler)});
+  const auto add_write = [&](HttpMethod method, const char* pattern, BodyRule body, auto handler) {
+    router.Add(
+        {.method = method, .pattern = pattern, .parameters = write, .body = body, .handler = std::move(handler)});
   };
   const auto index = [&engine](const RestRequest& r) { return Index(engine, r, OperationKind::kIndex); };
   const auto create = [&engine](const RestRequest& r) { return Index(engine, r, OperationKind::kCreate); };
-  add(HttpMethod::kPost, "/{index}/_doc", write, BodyRule::kAllowed, RouteCost::kBlocking, index);
+  add_write(HttpMethod::kPost, "/{index}/_doc", BodyRule::kAllowed, index);
   for (const HttpMethod method : {HttpMethod::kPut, HttpMethod::kPost}) {
-    add(method, "/{index}/_doc/{id}", write, BodyRule::kAllowed, RouteCost::kBlocking, index);
-    add(method, "/{index}/_create/{id}", write, BodyRule::kAllowed, RouteCost::kBlocking, create);
+    add_write(method, "/{index}/_doc/{id}", BodyRule::kAllowed, index);
+    add_write(method, "/{index}/_create/{id}", BodyRule::kAllowed, create);
   }
-  add(HttpMethod::kDelete, "/{index}/_doc/{id}", write, BodyRule::kNone, RouteCost::kBlocking,
-      [&engine](const RestRequest& r) { return Delete(engine, r); });
-  add(HttpMethod::kPost, "/{index}/_update/{id}", update, BodyRule::kAllowed, RouteCost::kBlocking,
-      [&engine](const RestRequest& r) { return Update(engine, r); });
+  add_write(HttpMethod::kDelete, "/{index}/_doc/{id}", BodyRule::kNone,
+            [&engine](const RestRequest& r) { return Delete(engine, r); });
+  router.Add({.method = HttpMethod::kPost,
+              .pattern = "/{index}/_update/{id}",
+              .parameters = update,
+              .body = BodyRule::kAllowed,
+              .handler = [&engine](const RestRequest& r) { return Update(engine, r); }});
+  const auto add_read = [&](HttpMethod method, const char* pattern, auto function) {
+    router.Add({.method = method,
+                .pattern = pattern,
+                .parameters = Parameters({}, {kGetParameters, kSourceParameters}),
+                .cost = RouteCost::kCheap,
+                .blocking_parameter = "refresh",
+                .handler = [&engine, function](const RestRequest& r) { return function(engine, r); }});
+  };
   for (const HttpMethod method : {HttpMethod::kGet, HttpMethod::kHead}) {
-    add(method, "/{index}/_doc/{id}", get, BodyRule::kNone, RouteCost::kCheap,
-        [&engine](const RestRequest& r) { return Get(engine, r); });
-    add(method, "/{index}/_source/{id}", get, BodyRule::kNone, RouteCost::kCheap,
-        [&engine](const RestRequest& r) { return GetSource(engine, r); });
+    add_read(method, "/{index}/_doc/{id}", Get);
+    add_read(method, "/{index}/_source/{id}", GetSource);
   }
 }
 

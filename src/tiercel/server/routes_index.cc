@@ -68,7 +68,7 @@ Result<RestResponse> Get(Engine& engine, const RestRequest& request) {
 
 Result<RestResponse> Exists(Engine& engine, const RestRequest& request) {
   TIERCEL_TRY_ASSIGN(const engine::IndicesOptions options, ReadIndicesOptions(request, {.expand_closed = true}));
-  return RestResponse::Text("", engine.Exists(IndexExpression(request), options) ? 200 : 404);
+  return RestResponse::Json("", engine.Exists(IndexExpression(request), options) ? 200 : 404);
 }
 
 Result<RestResponse> Delete(Engine& engine, const RestRequest& request) {
@@ -76,6 +76,11 @@ Result<RestResponse> Delete(Engine& engine, const RestRequest& request) {
                      ReadIndicesOptions(request, {.expand_closed = true, .aliases_allowed = false}));
   TIERCEL_TRY(engine.DeleteIndices(IndexExpression(request), options));
   return Acknowledged();
+}
+
+Result<RestResponse> DeleteNothing(Engine&, const RestRequest&) {
+  return InvalidArgument("Validation Failed: 1: index / indices is missing;")
+      .WithType("action_request_validation_exception");
 }
 
 Result<RestResponse> Open(Engine& engine, const RestRequest& request) {
@@ -175,6 +180,7 @@ void AddIndexRoutes(Router& router, Engine& engine) {
   add(HttpMethod::kGet, "/{index}", read, Get);
   add(HttpMethod::kHead, "/{index}", read, Exists);
   add(HttpMethod::kDelete, "/{index}", Parameters({}, {kTimeouts, kIndicesParameters}), Delete);
+  add(HttpMethod::kDelete, "/", Parameters({}, {kTimeouts, kIndicesParameters}), DeleteNothing);
   add(HttpMethod::kPost, "/{index}/_open", write, Open);
   add(HttpMethod::kPost, "/{index}/_close", write, Close);
   for (const char* pattern : {"/_mapping", "/_mappings", "/{index}/_mapping", "/{index}/_mappings"}) {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tiercel/engine/engine.h"
 #include "tiercel/json/writer.h"
-#include "tiercel/shard/shard.h"
 
 namespace tiercel::server {
 
