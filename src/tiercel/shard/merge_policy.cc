@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace tiercel::shard {
 namespace {
@@ -15,8 +16,9 @@ uint64_t Floored(uint64_t bytes, const MergePolicyOptions& options) { return std
 std::vector<size_t> BySize(std::span<const MergeCandidate> segments) {
   std::vector<size_t> order(segments.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return segments[a].live_bytes() > segments[b].live_bytes(); });
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::pair(segments[b].live_bytes(), a) < std::pair(segments[a].live_bytes(), b);
+  });
   return order;
 }
 
