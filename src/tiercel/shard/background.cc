@@ -99,7 +99,9 @@ bool Background::FlushDue(const ShardSettings& settings, const WritePath::Progre
   if (progress.log_suspect || progress.log_bytes >= settings.flush_threshold_bytes) return true;
   const uint64_t memory_bytes = MemorySegmentBytes(*parts_.registry.Current());
   if (memory_bytes >= kMemorySegmentBuffers * settings.buffer_bytes) return true;
-  return now_ms - quiet_since_ms_ >= kQuietFlushMs && (progress.log_operations > 0 || memory_bytes > 0);
+  // Objects that merges replaced stay until a manifest no longer names them.
+  const bool merged = parts_.context.counters().merge_total != merges_flushed_;
+  return now_ms - quiet_since_ms_ >= kQuietFlushMs && (progress.log_operations > 0 || memory_bytes > 0 || merged);
 }
 
 void Background::RunDue() {
@@ -121,7 +123,11 @@ void Background::RunDue() {
   }
   if (FlushDue(*settings, parts_.writes.progress())) {
     last_flush_attempt_ms_ = now_ms;
-    changed = parts_.flusher.Flush().ok() || changed;
+    const uint64_t merges = parts_.context.counters().merge_total;
+    if (parts_.flusher.Flush().ok()) {
+      merges_flushed_ = merges;
+      changed = true;
+    }
   }
   if (changed) parts_.merger.MergeInBackground();
 }

@@ -55,6 +55,7 @@ class Background {
   int64_t last_flush_attempt_ms_;
   int64_t quiet_since_ms_;
   int64_t quiet_seq_no_ = -1;
+  uint64_t merges_flushed_ = 0;
 
   std::thread thread_;
   Mutex mutex_;

@@ -129,8 +129,9 @@ ShardStats Shard::Stats() const {
 
 std::vector<Shard::SegmentStatus> Shard::Segments() const {
   const manifest::Manifest manifest = state_->owner.current();
+  const std::shared_ptr<const SegmentSet> set = state_->registry.Current();  // keeps what the loop walks
   std::vector<SegmentStatus> statuses;
-  for (const ShardSegment& segment : state_->registry.Current()->segments) {
+  for (const ShardSegment& segment : set->segments) {
     const bool committed = !segment.in_memory() && std::any_of(manifest.segments.begin(), manifest.segments.end(),
                                                                [&](const auto& entry) { return entry.object == segment.object; });
     const uint32_t docs = segment.view.segment->doc_count();

@@ -13,7 +13,7 @@ uint64_t ExpectedBytes(const mapping::ParsedDocument& document) { return documen
 }  // namespace
 
 WriteBuffer::WriteBuffer(const std::string& codec, runtime::MemoryBudget* budget)
-    : codec_(codec), builder_({.codec = codec}), budget_(budget) {}
+    : codec_(codec), builder_(std::make_shared<segment::SegmentBuilder>(segment::BuilderOptions{.codec = codec})), budget_(budget) {}
 
 Result<segment::DocId> WriteBuffer::Stage(const mapping::ParsedDocument& document, const segment::DocMeta& meta) {
   MutexLock lock(mutex_);
@@ -25,7 +25,7 @@ Result<segment::DocId> WriteBuffer::Stage(const mapping::ParsedDocument& documen
       TIERCEL_TRY(charge_.Grow(bytes, "write buffer"));
     }
   }
-  TIERCEL_TRY_ASSIGN(const segment::DocId doc, builder_.Add(document, meta));
+  TIERCEL_TRY_ASSIGN(const segment::DocId doc, builder_->Add(document, meta));
   ++doc_count_;
   if (!document.routing.empty()) routing_.emplace(doc, document.routing);
   return doc;
@@ -53,12 +53,12 @@ Result<std::optional<StoredDocument>> WriteBuffer::Read(segment::DocId doc) cons
   {
     MutexLock lock(mutex_);
     if (const auto routing = routing_.find(doc); routing != routing_.end()) stored.routing = routing->second;
-    if (!frozen_) {
-      stored.source = builder_.Source(doc);
+    if (builder_) {
+      stored.source = builder_->Source(doc);
       return std::optional(std::move(stored));
     }
-    segment = result_.view.segment;
-    if (!remap_.empty()) doc = remap_[doc];
+    segment = frozen_.segment.view.segment;
+    if (!frozen_.remap.empty()) doc = frozen_.remap[doc];
   }
   if (!segment || doc == segment::kNoMoreDocs) return std::optional<StoredDocument>();
   TIERCEL_TRY_ASSIGN(stored.source, segment->Source(doc));
@@ -77,39 +77,59 @@ bool WriteBuffer::empty() const {
 
 uint64_t WriteBuffer::memory_bytes() const {
   MutexLock lock(mutex_);
-  return frozen_ ? 0 : builder_.memory_bytes();
+  return builder_ ? builder_->memory_bytes() : 0;
 }
 
 Result<ShardSegment> WriteBuffer::Freeze(const std::string& name) {
-  MutexLock lock(mutex_);
-  if (frozen_) return result_;
-  if (doc_count_ > dead_.size()) {
-    segment::MemoryUpload image;
-    TIERCEL_TRY(builder_.Finish(name, image));
-    result_.image = std::move(image).IntoInput(name);
-    TIERCEL_TRY_ASSIGN(result_.view.segment, segment::Segment::Open(result_.image));
-    if (!dead_.empty()) {
-      auto live = std::make_shared<segment::LiveDocs>(result_.view.segment->doc_count());
-      for (const segment::DocId doc : dead_) live->Delete(doc);
-      result_.view.live = std::move(live);
-    }
-    if (abandoned_) TIERCEL_TRY(DropDead(name));
+  {
+    MutexLock lock(mutex_);
+    if (!builder_) return frozen_.segment;
   }
-  frozen_ = true;
+  TIERCEL_TRY_ASSIGN(Frozen frozen, Build(name));
+  MutexLock lock(mutex_);
+  frozen_ = std::move(frozen);
+  builder_ = nullptr;
   charge_.Release();
-  return result_;
+  return frozen_.segment;
+}
+
+Result<WriteBuffer::Frozen> WriteBuffer::Build(const std::string& name) {
+  std::shared_ptr<segment::SegmentBuilder> builder;
+  std::vector<segment::DocId> dead;
+  bool abandoned = false;
+  {
+    MutexLock lock(mutex_);
+    builder = builder_;
+    dead = dead_;
+    abandoned = abandoned_;
+  }
+  Frozen frozen;
+  if (builder->doc_count() == dead.size()) return frozen;
+  // Without the mutex: nobody adds any more, and sources may be read meanwhile.
+  segment::MemoryUpload image;
+  TIERCEL_TRY(builder->Finish(name, image));
+  frozen.segment.image = std::move(image).IntoInput(name);
+  TIERCEL_TRY_ASSIGN(frozen.segment.view.segment, segment::Segment::Open(frozen.segment.image));
+  if (!dead.empty()) {
+    auto live = std::make_shared<segment::LiveDocs>(frozen.segment.view.segment->doc_count());
+    for (const segment::DocId doc : dead) live->Delete(doc);
+    frozen.segment.view.live = std::move(live);
+  }
+  if (abandoned) TIERCEL_TRY(DropDead(name, frozen));
+  return frozen;
 }
 
 // A segment finds the last document of an id. That may be an abandoned one here, with a live one before it: the segment is
 // rewritten without them.
-Status WriteBuffer::DropDead(const std::string& name) {
+Status WriteBuffer::DropDead(const std::string& name, Frozen& frozen) const {
   segment::MemoryUpload image;
   std::vector<std::vector<segment::DocId>> remap;
-  TIERCEL_TRY(segment::MergeSegments({&result_.view, 1}, name, {.codec = codec_}, image, runtime::Cancellation(), &remap));
-  result_.image = std::move(image).IntoInput(name);
-  TIERCEL_TRY_ASSIGN(result_.view.segment, segment::Segment::Open(result_.image));
-  result_.view.live = nullptr;
-  remap_ = std::move(remap.front());
+  const segment::SegmentView& view = frozen.segment.view;
+  TIERCEL_TRY(segment::MergeSegments({&view, 1}, name, {.codec = codec_}, image, runtime::Cancellation(), &remap));
+  frozen.segment.image = std::move(image).IntoInput(name);
+  TIERCEL_TRY_ASSIGN(frozen.segment.view.segment, segment::Segment::Open(frozen.segment.image));
+  frozen.segment.view.live = nullptr;
+  frozen.remap = std::move(remap.front());
   return {};
 }
 

@@ -4,8 +4,8 @@
 // the version map, and Kill marks it dead for good when the log failed or a newer version arrived. The buffer also collects the
 // ids whose older copies, in segments published before, die when it is published.
 //
-// Thread safety: all methods from any thread, but Stage, Kill and DeleteElsewhere come from the write path alone, and not after
-// Freeze was called. Freeze holds the mutex for as long as the freeze takes; Read waits for it then.
+// Thread safety: all methods from any thread, but Stage, Kill, Abandon and DeleteElsewhere come from the write path alone and not
+// after the buffer was taken for freezing, and Freeze comes from one thread at a time. Read never waits for a freeze.
 // Lifetime: shared by the version map's entries, readable for as long as any of them.
 #pragma once
 
@@ -57,11 +57,16 @@ class WriteBuffer {
   std::vector<PendingDelete> deletes() const EXCLUDES(mutex_);
 
  private:
-  Status DropDead(const std::string& name) REQUIRES(mutex_);
+  struct Frozen {
+    ShardSegment segment;
+    std::vector<segment::DocId> remap;  // staged documents in the frozen segment; empty when they are the same
+  };
+  Result<Frozen> Build(const std::string& name) EXCLUDES(mutex_);
+  Status DropDead(const std::string& name, Frozen& frozen) const;
 
   const std::string codec_;
   mutable Mutex mutex_;
-  segment::SegmentBuilder builder_ GUARDED_BY(mutex_);
+  std::shared_ptr<segment::SegmentBuilder> builder_ GUARDED_BY(mutex_);  // null once frozen
   runtime::MemoryBudget* const budget_;
   runtime::MemoryCharge charge_ GUARDED_BY(mutex_);
   std::vector<segment::DocId> dead_ GUARDED_BY(mutex_);
@@ -69,9 +74,7 @@ class WriteBuffer {
   std::unordered_map<segment::DocId, std::string> routing_ GUARDED_BY(mutex_);
   uint32_t doc_count_ GUARDED_BY(mutex_) = 0;
   bool abandoned_ GUARDED_BY(mutex_) = false;
-  bool frozen_ GUARDED_BY(mutex_) = false;
-  std::vector<segment::DocId> remap_ GUARDED_BY(mutex_);  // staged documents in the frozen segment; empty when they are the same
-  ShardSegment result_ GUARDED_BY(mutex_);
+  Frozen frozen_ GUARDED_BY(mutex_);
 };
 
 }  // namespace tiercel::shard
