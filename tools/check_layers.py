@@ -22,7 +22,7 @@ def table_problems(modules):
 
 
 def include_problems(path, module, text, modules, test_extra):
-    is_test = path.stem.endswith(("_test", "_bench", "_fake")) or "_testing" in path.stem
+    is_test = path.stem.endswith(("_test", "_bench", "_fixture", "_testing"))
     allowed = {module, *modules[module]}
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)

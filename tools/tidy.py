@@ -9,12 +9,12 @@ import subprocess
 import sys
 
 LINES_MAX = {"source": 600, "header": 330, "test": 800}
-COLUMNS_MAX = 140  # clang-format wraps code at 120; long string literals may pass it
+COLUMNS_MAX = 140  # clang-format wraps code at 120; string literals may pass it, in tests without a limit
 FUNCTION_MAX = 80
 # A file may ask for a longer function with a reason: // tidy: long function, REASON
 BANNED_NAMES = re.compile(r"(util|helper|common|manager|misc)s?$")
 BANNED_TEXT = [
-    (re.compile(r"\b(TODO|FIXME|XXX)\b"), "promises later work"),
+    (re.compile(r"\b(TODO|FIXME)\b"), "promises later work"),
     (re.compile(r"#if 0\b"), "code switched off"),
 ]
 THROW = re.compile(r"^\s*(throw\b|try\s*\{|\}\s*catch\b)")
@@ -22,7 +22,7 @@ FUNCTION_OPEN = re.compile(r"^[A-Za-z_].*\)\s*(const|noexcept|override|final|->.
 
 
 def kind(path):
-    if path.stem.endswith(("_test", "_bench")): return "test"
+    if path.stem.endswith(("_test", "_bench", "_fixture", "_testing", "_fuzz")): return "test"
     return "header" if path.suffix == ".h" else "source"
 
 
@@ -41,7 +41,7 @@ def cpp_problems(path, text):
     if len(lines) > LINES_MAX[kind(path)]: yield f"{path}: {len(lines)} lines, at most {LINES_MAX[kind(path)]}"
     if BANNED_NAMES.search(path.stem): yield f"{path}: says nothing about what is in it"
     for number, line in enumerate(lines, 1):
-        if len(line) > COLUMNS_MAX: yield f"{path}:{number}: {len(line)} columns, at most {COLUMNS_MAX}"
+        if len(line) > COLUMNS_MAX and kind(path) != "test": yield f"{path}:{number}: {len(line)} columns, at most {COLUMNS_MAX}"
         for pattern, what in BANNED_TEXT:
             if pattern.search(line): yield f"{path}:{number}: {what}"
     if path.suffix == ".h":

@@ -1,7 +1,8 @@
 #include "tiercel/mapping/dynamic.h"
 
+#include <re2/re2.h>
+
 #include <charconv>
-#include <regex>
 
 #include "tiercel/mapping/dates.h"
 
@@ -74,12 +75,10 @@ Detected Detect(const RootOptions& options, json::Value value) {
 
 }  // namespace
 
+// RE2 needs no more than linear time and bounded memory, whatever pattern and name a user brings.
 bool MatchesRegex(const std::string& pattern, std::string_view text) {
-  try {
-    return std::regex_match(text.begin(), text.end(), std::regex(pattern));
-  } catch (const std::regex_error&) {
-    return false;
-  }
+  const re2::RE2 regex(pattern, re2::RE2::Quiet);
+  return regex.ok() && re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), regex);
 }
 
 std::optional<std::string> DeclareDynamicField(const RootOptions& options, std::string_view path, std::string_view name,
