@@ -50,7 +50,8 @@ template <typename Step>
 struct FloatSum {
   using Element = float;
   using Value = float;
-  static constexpr int kRows = 2, kUnroll = 4;
+  static constexpr size_t kRows = 2;
+  static constexpr int kUnroll = 4;
   static constexpr size_t kLanes = 8;
   const float* query;
   size_t dims;
@@ -91,7 +92,7 @@ template <typename Step>
 struct IntegerSum {
   using Element = int8_t;
   using Value = int32_t;
-  static constexpr int kRows = 4;
+  static constexpr size_t kRows = 4;
   static constexpr size_t kLanes = 16;
   const int8_t* query;
   size_t dims;
@@ -124,7 +125,7 @@ struct IntegerSum {
 struct HammingSum {
   using Element = uint8_t;
   using Value = int32_t;
-  static constexpr int kRows = 1;
+  static constexpr size_t kRows = 1;
   static constexpr size_t kLanes = 32;
   const uint8_t* query;
   size_t bytes;

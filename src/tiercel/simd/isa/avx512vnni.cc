@@ -22,7 +22,7 @@ struct WordPopcount {
 struct DotI8 {
   using Element = int8_t;
   using Value = int32_t;
-  static constexpr int kRows = 4;
+  static constexpr size_t kRows = 4;
   const int8_t* query;
   size_t dims;
   int32_t offset;

@@ -26,7 +26,7 @@ template <typename Step>
 struct FloatSum {
   using Element = float;
   using Value = float;
-  static constexpr int kRows = 1;
+  static constexpr size_t kRows = 1;
   static constexpr size_t kLanes = 16;
   const float* query;
   size_t dims;
@@ -50,7 +50,7 @@ template <typename Step>
 struct IntegerSum {
   using Element = int8_t;
   using Value = int32_t;
-  static constexpr int kRows = 1;
+  static constexpr size_t kRows = 1;
   const int8_t* query;
   size_t dims;
   IntegerSum(const int8_t* q, size_t n) : query(q), dims(n) {}
@@ -66,7 +66,7 @@ struct IntegerSum {
 struct HammingSum {
   using Element = uint8_t;
   using Value = int32_t;
-  static constexpr int kRows = 1;
+  static constexpr size_t kRows = 1;
   const uint8_t* query;
   size_t bytes;
   HammingSum(const uint8_t* q, size_t n) : query(q), bytes(n) {}
