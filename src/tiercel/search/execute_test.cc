@@ -242,8 +242,8 @@ TEST_P(ExecuteTest, MinScoreAndPostFilter) {
 
 TEST_P(ExecuteTest, NamesOfMatchedClauses) {
   EXPECT_EQ(
-      searcher_.Hits(
-          R"({"_source":false,"query":{"bool":{"should":[{"term":{"id":{"value":1,"_name":"x"}}},{"term":{"id":{"value":4,"_name":"y"}}}]}}})"),
+      searcher_.Hits(R"({"_source":false,"query":{"bool":{"should":[{"term":{"id":{"value":1,"_name":"x"}}},)"
+                     R"({"term":{"id":{"value":4,"_name":"y"}}}]}}})"),
       R"({"total":{"value":2,"relation":"eq"},"max_score":1.0,"hits":[{"_index":"index","_id":"1","_score":1.0,"matched_queries":["x"]},)"
       R"({"_index":"index","_id":"4","_score":1.0,"matched_queries":["y"]}]})");
 }
@@ -256,9 +256,9 @@ TEST_P(ExecuteTest, DocvalueFields) {
       R"({"total":{"value":1,"relation":"eq"},"max_score":1.0,"hits":[{"_index":"index","_id":"1","_score":1.0,"fields":{"count":[-2,5],)"
       R"("when":["2020-01-02"],"tag":["blue","red"],"flag":[true],"addr":["10.0.0.1"],"price":[1.5],"fl":[0.10000000149011612],)"
       R"("hf":[0.0999755859375],"obj.kind":["a"],"obj.size":[3],"title.raw":["alpha bravo"]}}]})");
-  EXPECT_EQ(
-      searcher_.Hits(R"({"query":{"term":{"id":3}},"_source":false,"docvalue_fields":["c*"]})"),
-      R"({"total":{"value":1,"relation":"eq"},"max_score":1.0,"hits":[{"_index":"index","_id":"3","_score":1.0,"_ignored":["title.raw"]}]})");
+  EXPECT_EQ(searcher_.Hits(R"({"query":{"term":{"id":3}},"_source":false,"docvalue_fields":["c*"]})"),
+            R"({"total":{"value":1,"relation":"eq"},"max_score":1.0,"hits":[)"
+            R"({"_index":"index","_id":"3","_score":1.0,"_ignored":["title.raw"]}]})");
   EXPECT_TRUE(searcher_.Error(R"({"docvalue_fields":["title"]})").find("Fielddata is disabled on [title]") !=
               std::string::npos);
   EXPECT_TRUE(searcher_.Error(R"({"docvalue_fields":[{"field":"tag","format":"x"}]})")
@@ -267,8 +267,8 @@ TEST_P(ExecuteTest, DocvalueFields) {
 
 TEST_P(ExecuteTest, FieldsFromTheSource) {
   EXPECT_EQ(
-      searcher_.Hits(
-          R"({"query":{"term":{"id":2}},"_source":false,"fields":["tag","obj.*","when","price","title","title.raw","nosuch","addr","flag"]})"),
+      searcher_.Hits(R"({"query":{"term":{"id":2}},"_source":false,"fields":["tag","obj.*","when",)"
+                     R"("price","title","title.raw","nosuch","addr","flag"]})"),
       R"({"total":{"value":1,"relation":"eq"},"max_score":1.0,"hits":[{"_index":"index","_id":"2","_score":1.0,"fields":{"tag":["green"],)"
       R"("obj.kind":["b"],"when":["2010-05-06T01:02:03.456Z","2008-01-10T21:20:00.000Z"],"price":[2.5,-1.5,10.0],"title":["alpha"],)"
       R"("title.raw":["alpha"],"addr":["2001:db8::1","192.168.1.7"],"flag":[true,false]}}]})");

@@ -115,9 +115,9 @@ TEST(RequestTest, UrlParametersOverrideAndAdd) {
   EXPECT_FALSE(Parse("{}", {{"_source", "false"}})->source.enabled);
   EXPECT_EQ(Parse(R"({"_source":false})", {{"_source", "title,id"}})->source.includes.size(), 2u);
 
-  EXPECT_EQ(
-      Error("{}", {{"size", "abc"}}),
-      R"(illegal_argument_exception: Failed to parse int parameter [size] with value [abc] <- number_format_exception: For input string: "abc")");
+  EXPECT_EQ(Error("{}", {{"size", "abc"}}),
+            R"(illegal_argument_exception: Failed to parse int parameter [size] with value [abc] <- )"
+            R"(number_format_exception: For input string: "abc")");
   EXPECT_EQ(Error("{}", {{"size", "-1"}}),
             "illegal_argument_exception: [size] parameter cannot be negative, found [-1]");
   EXPECT_EQ(Error("{}", {{"search_type", "xx"}}), "illegal_argument_exception: No search type for [xx]");

@@ -102,7 +102,12 @@ Status SegmentCollector::Drain(Scorer& scorer) {
 }
 
 void SegmentCollector::Prune(Scorer& scorer) {
-  if (by_score_->full()) scorer.SetMinScore(by_score_->score_to_beat());
+  const float own = by_score_->score_to_beat();
+  float shared = progress_.score_bound.load(std::memory_order_relaxed);
+  while (own > shared && !progress_.score_bound.compare_exchange_weak(shared, own, std::memory_order_relaxed)) {
+  }
+  const float bound = std::max(own, std::nextafter(shared, -std::numeric_limits<float>::infinity()));
+  if (bound > -std::numeric_limits<float>::max()) scorer.SetMinScore(bound);
 }
 
 uint32_t SegmentCollector::KeepMatching(uint32_t n) {

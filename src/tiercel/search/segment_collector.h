@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,6 +17,9 @@ namespace tiercel::search {
 // What the segments of one search tell each other.
 struct CollectProgress {
   std::atomic<uint64_t> counted{0};
+  // A score that some segment's full heap asks to beat. A document of another segment may still equal it and come
+  // first.
+  std::atomic<float> score_bound{-std::numeric_limits<float>::infinity()};
   std::atomic<bool> timed_out{false};
   std::atomic<bool> terminated_early{false};
   // Documents collected in each shard, for terminate_after; then segments run one after the other.
