@@ -194,7 +194,7 @@ Result<std::unique_ptr<Spec>> ParseCardinality(const std::string& name, json::Va
   std::string hint;
   for (const auto [key, value] : body.members()) {
     const Parameter parameter("cardinality", key, value);
-    TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, kNoExtras, values));
+    TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, name, kNoExtras, values));
     if (taken) continue;
     if (key == "precision_threshold") {
       TIERCEL_TRY_ASSIGN(const int64_t number, parameter.IntAtLeast(0, "precisionThreshold", name));

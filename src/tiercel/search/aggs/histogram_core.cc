@@ -229,7 +229,7 @@ std::unique_ptr<Reduction> HistogramSpecBase::NewReduction() const {
 }
 
 Result<bool> HistogramSpecBase::ReadParameter(const Parameter& parameter, uint32_t extras) {
-  TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, extras, parameters_.values));
+  TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, name(), extras, parameters_.values));
   if (taken) return true;
   if (parameter.key() == "order") {
     TIERCEL_TRY_ASSIGN(parameters_.order, BucketOrder::Parse(parameter));
@@ -248,10 +248,10 @@ Result<GivenBounds> ReadBounds(const Parameter& parameter, std::string_view pars
   GivenBounds bounds;
   for (const auto [key, value] : parameter.value().members()) {
     const Parameter bound(parser, key, value);
-    if (key != "min" && key != "max") return parameter.Failed(bound.Unknown());
+    if (key != "min" && key != "max") return parameter.FailedAt(value, bound.Unknown());
     if (value.is_null()) continue;
     const auto scalar = bound.AnyScalar();
-    if (!scalar.ok()) return parameter.Failed(scalar.status());
+    if (!scalar.ok()) return parameter.FailedAt(value, scalar.status());
     (key == "min" ? bounds.min : bounds.max) = *scalar;
   }
   return bounds;

@@ -225,7 +225,7 @@ Result<std::unique_ptr<Spec>> ParseMetric(MetricKind kind, std::string type, con
   ValueSpec values;
   for (const auto [key, value] : body.members()) {
     const Parameter parameter(type, key, value);
-    TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, kFormat, values));
+    TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, name, kFormat, values));
     if (!taken) return parameter.Unknown();
   }
   TIERCEL_TRY(RequireField(values));

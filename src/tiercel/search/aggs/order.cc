@@ -52,8 +52,9 @@ int CompareDoubles(double a, double b) {
   return static_cast<int>(std::signbit(b)) - static_cast<int>(std::signbit(a));
 }
 
-Status OrderParsingException(const Parameter& parameter, std::string message) {
-  return parameter.Failed(ParsingException(std::move(message), parameter.value()));
+Status OrderParsingException(const Parameter& parameter, json::Value at, std::string message) {
+  if (at.is_array() || at.is_object()) return parameter.Failed(ParsingException(std::move(message), at));
+  return parameter.FailedAt(at, ParsingException(std::move(message), at));
 }
 
 }  // namespace
@@ -98,12 +99,13 @@ Result<BucketOrder::Element> BucketOrder::ParseElement(std::string_view key, con
                                                        json::Value direction) {
   if (!direction.is_string()) {
     return OrderParsingException(
-        parameter, "Unexpected token [" + std::string(json::TokenName(direction.type())) + "] for [order]");
+        parameter, direction, "Unexpected token [" + std::string(json::TokenName(direction.type())) + "] for [order]");
   }
   std::string word(direction.as_string());
   for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   if (word != "asc" && word != "desc") {
-    return OrderParsingException(parameter, "Unknown order direction [" + std::string(direction.as_string()) + "]");
+    return OrderParsingException(parameter, direction,
+                                 "Unknown order direction [" + std::string(direction.as_string()) + "]");
   }
   Element element{By::kPath, word == "asc", {}};
   if (key == "_count") {
@@ -112,7 +114,7 @@ Result<BucketOrder::Element> BucketOrder::ParseElement(std::string_view key, con
     element.by = By::kKey;
   } else {
     auto path = ParsePath(key);
-    if (!path.ok()) return parameter.Failed(std::move(path).status());
+    if (!path.ok()) return parameter.FailedAt(direction, std::move(path).status());
     element.path = *std::move(path);
   }
   return element;
@@ -120,14 +122,14 @@ Result<BucketOrder::Element> BucketOrder::ParseElement(std::string_view key, con
 
 Status BucketOrder::ParseObject(const Parameter& parameter, json::Value object, std::vector<Element>& elements) {
   if (!object.is_object()) {
-    return OrderParsingException(parameter,
+    return OrderParsingException(parameter, object,
                                  "Unexpected token [" + std::string(json::TokenName(object.type())) + "] for [order]");
   }
   std::optional<Element> element;
   for (const auto [key, direction] : object.members()) {
     TIERCEL_TRY_ASSIGN(element, ParseElement(key, parameter, direction));
   }
-  if (!element) return OrderParsingException(parameter, "Must specify at least one field for [order]");
+  if (!element) return OrderParsingException(parameter, object, "Must specify at least one field for [order]");
   elements.push_back(*std::move(element));
   return {};
 }

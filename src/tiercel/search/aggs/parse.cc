@@ -18,6 +18,8 @@ constexpr Type kTypes[] = {
     {"cardinality", ParseCardinality},
     {"date_histogram", ParseDateHistogram},
     {"date_range", ParseDateRange},
+    {"filter", ParseFilter},
+    {"filters", ParseFilters},
     {"global", ParseGlobal},
     {"histogram", ParseHistogram},
     {"max", ParseMax},
@@ -153,6 +155,13 @@ Status Parameter::Failed(Status cause) const {
       .WithCause(std::move(cause));
 }
 
+Status Parameter::FailedAt(json::Value inner, Status cause) const {
+  const auto [line, column] = inner.line_column();
+  return InvalidArgument(Text({line, column}) + "[" + owner_ + "] failed to parse field [" + key_ + "]")
+      .WithType("x_content_parse_exception")
+      .WithCause(std::move(cause));
+}
+
 Status Parameter::WrongType() const {
   const auto [line, column] = value_.line_column();
   return InvalidArgument(Text({line, column}) + "[" + owner_ + "] " + key_ +
@@ -210,12 +219,13 @@ Result<int64_t> Parameter::IntAtLeast(int64_t min, std::string_view label, std::
                                 std::string(name) + "]"));
 }
 
-Result<bool> ReadValueParameter(const Parameter& parameter, uint32_t extras, ValueSpec& spec) {
+Result<bool> ReadValueParameter(const Parameter& parameter, const std::string& name, uint32_t extras, ValueSpec& spec) {
   if (parameter.key() == "field") {
     TIERCEL_TRY_ASSIGN(spec.field, parameter.String());
   } else if (parameter.key() == "missing") {
     TIERCEL_TRY_ASSIGN(spec.missing, parameter.AnyScalar());
-    if (parameter.value().is_null()) return parameter.Failed(InvalidArgument("[missing] must not be null"));
+    if (parameter.value().is_null())
+      return parameter.Failed(InvalidArgument("[missing] must not be null: [" + name + "]"));
   } else if (parameter.key() == "value_type") {
     TIERCEL_TRY_ASSIGN(spec.value_type, parameter.String());
   } else if (parameter.key() == "format" && extras & kFormat) {

@@ -36,6 +36,8 @@ class Parameter {
 
   // "[1:2] [terms] failed to parse field [size]", caused by `cause`.
   Status Failed(Status cause) const;
+  // The same, at a value inside this one.
+  Status FailedAt(json::Value inner, Status cause) const;
   // "[1:2] [terms] size doesn't support values of type: VALUE_BOOLEAN".
   Status WrongType() const;
   // "[1:2] [terms] unknown field [siez]".
@@ -52,8 +54,9 @@ std::string Position(json::Value value);
 Status ParsingException(std::string message, json::Value at);
 
 enum ValueParameters : uint32_t { kNoExtras = 0, kFormat = 1, kTimeZone = 2 };
-// Takes "field", "missing", "value_type" and what `extras` allows; false when the parameter is none of them.
-Result<bool> ReadValueParameter(const Parameter& parameter, uint32_t extras, ValueSpec& spec);
+// Takes "field", "missing", "value_type" and what `extras` allows; false when the parameter is none of them. `name` is
+// the aggregation's.
+Result<bool> ReadValueParameter(const Parameter& parameter, const std::string& name, uint32_t extras, ValueSpec& spec);
 Status RequireField(const ValueSpec& spec);
 
 // The object under "aggs": names, definitions, sub-aggregations.
@@ -65,6 +68,8 @@ Result<std::unique_ptr<Spec>> ParseAvg(const std::string& name, json::Value body
 Result<std::unique_ptr<Spec>> ParseCardinality(const std::string& name, json::Value body);
 Result<std::unique_ptr<Spec>> ParseDateHistogram(const std::string& name, json::Value body);
 Result<std::unique_ptr<Spec>> ParseDateRange(const std::string& name, json::Value body);
+Result<std::unique_ptr<Spec>> ParseFilter(const std::string& name, json::Value body);
+Result<std::unique_ptr<Spec>> ParseFilters(const std::string& name, json::Value body);
 Result<std::unique_ptr<Spec>> ParseGlobal(const std::string& name, json::Value body);
 Result<std::unique_ptr<Spec>> ParseHistogram(const std::string& name, json::Value body);
 Result<std::unique_ptr<Spec>> ParseMax(const std::string& name, json::Value body);

@@ -197,12 +197,13 @@ Status ReadDigest(const Parameter& parameter, double& compression) {
   for (const auto [key, value] : parameter.value().members()) {
     const Parameter inner("tdigest", key, value);
     if (key == "execution_hint") continue;
-    if (key != "compression") return parameter.Failed(inner.Unknown());
+    if (key != "compression") return parameter.FailedAt(value, inner.Unknown());
     const auto number = inner.Double();
-    if (!number.ok()) return parameter.Failed(number.status());
+    if (!number.ok()) return parameter.FailedAt(value, number.status());
     if (*number < 0) {
-      return parameter.Failed(inner.Failed(
-          InvalidArgument("[compression] must be greater than or equal to 0. Found [" + PercentName(*number) + "]")));
+      return parameter.FailedAt(
+          value, inner.Failed(InvalidArgument("[compression] must be greater than or equal to 0. Found [" +
+                                              PercentName(*number) + "]")));
     }
     constexpr double kMin = 20, kMax = 1000;  // bounds what a bucket may cost
     compression = std::clamp(*number, kMin, kMax);
@@ -216,7 +217,7 @@ Result<std::unique_ptr<Spec>> ParsePercentiles(const std::string& name, json::Va
   PercentilesParameters parameters;
   for (const auto [key, value] : body.members()) {
     const Parameter parameter("percentiles", key, value);
-    TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, kFormat, parameters.values));
+    TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, name, kFormat, parameters.values));
     if (taken) continue;
     if (key == "percents") {
       TIERCEL_TRY(ReadPercents(parameter, name, parameters.percents));

@@ -264,10 +264,10 @@ Result<GivenRange> ReadRange(const Parameter& parameter, const std::string& type
   }
   for (const auto [key, member] : value.members()) {
     const Parameter inner(type, key, member);
-    if (key != "key" && key != "from" && key != "to") return parameter.Failed(inner.Unknown());
+    if (key != "key" && key != "from" && key != "to") return parameter.FailedAt(member, inner.Unknown());
     if (member.is_null()) continue;
     const auto scalar = inner.AnyScalar();
-    if (!scalar.ok()) return parameter.Failed(scalar.status());
+    if (!scalar.ok()) return parameter.FailedAt(member, scalar.status());
     if (key == "key") {
       range.key = scalar->text;
     } else {
@@ -299,7 +299,7 @@ Result<std::unique_ptr<Spec>> ParseRanges(const std::string& name, json::Value b
   for (const auto [key, value] : body.members()) {
     const Parameter parameter(type, key, value);
     TIERCEL_TRY_ASSIGN(const bool taken,
-                       ReadValueParameter(parameter, dates ? kFormat | kTimeZone : kFormat, parameters.values));
+                       ReadValueParameter(parameter, name, dates ? kFormat | kTimeZone : kFormat, parameters.values));
     if (taken) continue;
     if (key == "ranges") {
       TIERCEL_TRY(ReadRanges(parameter, type, parameters.ranges));

@@ -1,21 +1,14 @@
-// missing and global: aggregations with one bucket.
-//
 // missing takes the documents that have no value of a field; global those of the whole index, whatever the query
 // matched.
-#include <algorithm>
-#include <numeric>
+#include "tiercel/search/aggs/single_bucket.h"
 
-#include "tiercel/search/aggs/order.h"
+#include <algorithm>
+
 #include "tiercel/search/aggs/parse.h"
 #include "tiercel/search/aggs/readers.h"
 
 namespace tiercel::search::aggs {
 namespace {
-
-// The bucket of each bucket of the parent has the parent's number.
-struct SingleBucketPartial final : Partial {
-  std::vector<uint64_t> counts;
-};
 
 class MissingCollector final : public Collector {
  public:
@@ -136,20 +129,6 @@ class SingleBucketReduction final : public Reduction {
   std::vector<uint64_t> counts_;
 };
 
-class SingleBucketSpec : public Spec {
- public:
-  using Spec::Spec;
-  bool single_bucket() const override { return true; }
-  Status CheckOrder(const OrderPath& path, size_t) const override {
-    if (path.metric.empty() || path.metric == "doc_count") return {};
-    return InvalidOrderPath(
-        path,
-        "Ordering on a single-bucket aggregation can only be done on its doc_count. Either drop the key (a la \"" +
-            path.names.back() + "\") or change it to \"doc_count\" (a la \"" + path.names.back() + ".doc_count\")");
-  }
-  std::unique_ptr<Reduction> NewReduction() const override { return std::make_unique<SingleBucketReduction>(*this); }
-};
-
 class MissingSpec final : public SingleBucketSpec {
  public:
   MissingSpec(std::string name, ValueSpec values)
@@ -183,11 +162,19 @@ class GlobalSpec final : public SingleBucketSpec {
 
 }  // namespace
 
+Status SingleBucketSpec::CheckOrder(const OrderPath& path, size_t depth) const {
+  return path.metric.empty() || path.metric == "doc_count" ? Status() : Spec::CheckOrder(path, depth);
+}
+
+std::unique_ptr<Reduction> SingleBucketSpec::NewReduction() const {
+  return std::make_unique<SingleBucketReduction>(*this);
+}
+
 Result<std::unique_ptr<Spec>> ParseMissing(const std::string& name, json::Value body) {
   ValueSpec values;
   for (const auto [key, value] : body.members()) {
     const Parameter parameter("missing", key, value);
-    TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, kNoExtras, values));
+    TIERCEL_TRY_ASSIGN(const bool taken, ReadValueParameter(parameter, name, kNoExtras, values));
     if (!taken) return parameter.Unknown();
   }
   TIERCEL_TRY(RequireField(values));

@@ -80,7 +80,7 @@ Status CheckValueTypeName(const Parameter& parameter, const std::string& type) {
 }
 
 Status ReadParameter(const Parameter& parameter, const std::string& name, TermsParameters& parameters) {
-  TIERCEL_TRY_ASSIGN(bool taken, ReadValueParameter(parameter, kFormat, parameters.values));
+  TIERCEL_TRY_ASSIGN(bool taken, ReadValueParameter(parameter, name, kFormat, parameters.values));
   if (taken)
     return parameter.key() == "value_type" ? CheckValueTypeName(parameter, parameters.values.value_type) : Status();
   TIERCEL_TRY(ReadCount(parameter, name, parameters, taken));
