@@ -85,6 +85,7 @@ DocId ExclusionScorer::Settle(DocId doc) {
 
 uint32_t ExclusionScorer::NextBatch(std::span<DocId> docs, std::span<float> scores) {
   while (const uint32_t count = required_->NextBatch(docs, scores)) {
+    unread_ = docs[count - 1] + 1;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
       if (Excluded(docs[i])) continue;

@@ -4,6 +4,7 @@
 // leapfrogs, led by its cheapest child.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -17,7 +18,7 @@ class ConjunctionScorer final : public Scorer {
   ConjunctionScorer(std::vector<std::unique_ptr<Scorer>> children, const std::vector<size_t>& scoring);
   DocId doc() const override { return doc_; }
   DocId Next() override { return Align(lead_->Next()); }
-  DocId Advance(DocId target) override { return Align(lead_->Advance(target)); }
+  DocId Advance(DocId target) override { return doc_ == kNoMoreDocs ? doc_ : Align(lead_->Advance(target)); }
   float Score() override;
   uint64_t cost() const override { return lead_->cost(); }
   const Status& status() const override;
@@ -45,7 +46,7 @@ class ExclusionScorer final : public Scorer {
       : required_(std::move(required)), excluded_(std::move(excluded)) {}
   DocId doc() const override { return required_->doc(); }
   DocId Next() override { return Settle(required_->Next()); }
-  DocId Advance(DocId target) override { return Settle(required_->Advance(target)); }
+  DocId Advance(DocId target) override { return Settle(required_->Advance(std::max(target, unread_))); }
   float Score() override { return required_->Score(); }
   uint64_t cost() const override { return required_->cost(); }
   const Status& status() const override { return required_->status().ok() ? excluded_->status() : required_->status(); }
@@ -60,6 +61,7 @@ class ExclusionScorer final : public Scorer {
   std::unique_ptr<Scorer> required_;
   std::unique_ptr<Scorer> excluded_;
   bool started_ = false;
+  DocId unread_ = 0;  // after a batch: everything before it was returned or is excluded
 };
 
 // Documents of `required`; those that `optional` has too score the sum of both.

@@ -143,6 +143,7 @@ bool BlockMaskScorer::Load(uint32_t block) {
 }
 
 DocId BlockMaskScorer::Advance(DocId target) {
+  target = std::max(target, next_);
   while (target < doc_count_ && status_.ok()) {
     const uint32_t block = target / kBlock;
     if (Load(block)) {

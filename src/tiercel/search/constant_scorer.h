@@ -4,6 +4,7 @@
 // Thread safety: one thread. Cost: a bit set visits 64 documents a word.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,7 @@ class AllDocsScorer final : public Scorer {
   DocId doc() const override { return doc_; }
   DocId Next() override { return Advance(next_); }
   DocId Advance(DocId target) override {
+    target = std::max(target, next_);
     doc_ = target < doc_count_ ? target : kNoMoreDocs;
     next_ = target < doc_count_ ? target + 1 : doc_count_;
     return doc_;
@@ -65,7 +67,7 @@ class BitSetScorer final : public Scorer {
   DocId doc() const override { return doc_; }
   DocId Next() override { return Advance(next_); }
   DocId Advance(DocId target) override {
-    doc_ = bits_.NextFrom(target);
+    doc_ = bits_.NextFrom(std::max(target, next_));
     next_ = doc_ == kNoMoreDocs ? kNoMoreDocs : doc_ + 1;
     return doc_;
   }

@@ -21,7 +21,7 @@ class PhraseScorer final : public Scorer {
                uint32_t slop, ByteSpan norms, const Bm25* bm25);
   DocId doc() const override { return doc_; }
   DocId Next() override { return Align(lead()->Next()); }
-  DocId Advance(DocId target) override { return Align(lead()->Advance(target)); }
+  DocId Advance(DocId target) override { return doc_ == kNoMoreDocs ? doc_ : Align(lead()->Advance(target)); }
   float Score() override;
   uint64_t cost() const override { return cost_; }
   const Status& status() const override;

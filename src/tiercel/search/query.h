@@ -45,7 +45,8 @@ class Scorer {
   virtual void SetMinScore(float) {}
 
   // Documents after the current one (from the first one on before any call) into docs[] (scores[] unless empty); 0 at the end.
-  // Afterwards doc() and Score() mean nothing until Advance is called, with a target after the last document returned.
+  // Afterwards doc() and Score() mean nothing until Advance is called, with a target after the last document returned; past the
+  // end it keeps answering kNoMoreDocs.
   virtual uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores);
 };
 

@@ -12,8 +12,8 @@ DocId TermScorer::Next() {
 }
 
 DocId TermScorer::Advance(DocId target) {
-  // After a batch the cursor may stand on `target` or beyond already.
-  const bool there = at_ == At::kAhead && cursor_->doc() >= target;
+  // After a batch the cursor may stand on `target` or beyond already, or at the end.
+  const bool there = at_ != At::kStart && cursor_->doc() >= target;
   at_ = At::kDoc;
   doc_ = there ? cursor_->doc() : cursor_->Advance(target);
   if (min_score_ > 0) doc_ = SkipHopelessBlocks(doc_);
