@@ -26,6 +26,12 @@ def totals(text):
     return passed, failed, skipped
 
 
+def outputs_of_failures(text):
+    """(name, lines) of every CTest entry that did not pass; with --verbose each line of its output begins with its number."""
+    for number, name in re.findall(r"^\s*\d+/\d+ Test\s+#(\d+): (\S+) \.*\s*\*\*\*", text, re.M):
+        yield name, re.findall(rf"^{number}: (.*)$", text, re.M)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
@@ -44,9 +50,9 @@ def main():
         status = process.wait()
     text = log.read_text(errors="replace")
     passed, failed, skipped = totals(text)
-    if status and not failed:  # a test that died did not count itself
-        failed = 1
-        print(text[-4000:])
+    for name, output in outputs_of_failures(text):
+        print(f"--- {name}: the end of its output\n" + "\n".join(output[-40:]))
+    if status and not failed: failed = 1  # a test that died did not count itself
     print(f"full output: {log}")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     sys.exit(1 if status or failed or not passed else 0)

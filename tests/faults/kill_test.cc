@@ -1,8 +1,8 @@
 // kill_test: SIGKILL against a shard at work, again and again, on a real directory.
 //
-// A child process opens the shard and lets several threads index, update and delete, beside refreshes, flushes, merges and garbage
-// collection. Every operation is announced to the parent through a pipe before it is made, and once more when it has been
-// acknowledged. The parent kills the child at a random moment, opens the shard itself and checks that
+// A child process opens the shard and lets several threads index, update and delete, beside refreshes, flushes, merges
+// and garbage collection. Every operation is announced to the parent through a pipe before it is made, and once more
+// when it has been acknowledged. The parent kills the child at a random moment, opens the shard itself and checks that
 //   - every acknowledged operation is there, with its content, version and sequence number,
 //   - an operation that was announced only is there whole or not at all, and nothing else is there,
 //   - VerifyShard finds nothing, and after a garbage collection no orphan either.
@@ -94,10 +94,17 @@ void MaintainForever(Shard& shard, uint64_t seed) {
   while (true) {
     Status status;
     switch (random.Below(5)) {
-      case 0: status = shard.ForceMerge(1 + static_cast<uint32_t>(random.Below(3))); break;
-      case 1: status = shard.CollectGarbage().status(); break;
-      case 2: status = shard.Refresh().status(); break;
-      default: status = shard.Flush();
+      case 0:
+        status = shard.ForceMerge(1 + static_cast<uint32_t>(random.Below(3)));
+        break;
+      case 1:
+        status = shard.CollectGarbage().status();
+        break;
+      case 2:
+        status = shard.Refresh().status();
+        break;
+      default:
+        status = shard.Flush();
     }
     TIERCEL_CHECK(status.ok(), status.ToString());
   }
@@ -110,7 +117,8 @@ void MaintainForever(Shard& shard, uint64_t seed) {
   const std::unique_ptr<Shard> shard = OpenShard(**store, &pool);
   std::vector<std::thread> threads;
   for (int writer = 0; writer < kWriters; ++writer) {
-    threads.emplace_back([&, writer] { WriteForever(*shard, pipe, writer, seed * 31 + static_cast<uint64_t>(writer)); });
+    threads.emplace_back(
+        [&, writer] { WriteForever(*shard, pipe, writer, seed * 31 + static_cast<uint64_t>(writer)); });
   }
   MaintainForever(*shard, seed);
   std::abort();
@@ -229,8 +237,8 @@ class Parent {
     if (now != (scanned == found.end() ? "-" : scanned->second)) Problem(id + ": Get and search disagree");
     if (scanned != found.end()) found.erase(scanned);
     const auto source_of = [](int64_t content) { return content < 0 ? std::string("-") : NumberSource(content); };
-    const bool as_acknowledged = now == source_of(fate.content) && (!*stored || ((*stored)->version == fate.version &&
-                                                                                 (*stored)->seq_no == fate.seq_no));
+    const bool as_acknowledged = now == source_of(fate.content) &&
+                                 (!*stored || ((*stored)->version == fate.version && (*stored)->seq_no == fate.seq_no));
     const bool as_announced = fate.announced && now == source_of(*fate.announced);
     if (fate.announced) ++unanswered_;
     if (!as_acknowledged && !as_announced) Problem(id + " is " + now + ", acknowledged was " + source_of(fate.content));
@@ -270,8 +278,9 @@ int main(int argc, char** argv) {
     if (parent.problems() != before) ++failed;
   }
   std::printf("%llu operations acknowledged, %llu unanswered at a kill\n%llu passed, %llu failed\n",
-              static_cast<unsigned long long>(parent.acknowledged()), static_cast<unsigned long long>(parent.unanswered()),
-              static_cast<unsigned long long>(kills - failed), static_cast<unsigned long long>(failed));
+              static_cast<unsigned long long>(parent.acknowledged()),
+              static_cast<unsigned long long>(parent.unanswered()), static_cast<unsigned long long>(kills - failed),
+              static_cast<unsigned long long>(failed));
   if (failed == 0) std::filesystem::remove_all(directory);
   return failed == 0 ? 0 : 1;
 }

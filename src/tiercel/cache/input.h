@@ -1,9 +1,9 @@
 // Input: a named, immutable run of bytes, and the one way anybody reads stored data. Borrow, don't read.
 //
-// Behind it lies a mapped local file, memory, or later a file seen through the blob cache; readers cannot tell. A Borrowed
-// pins its bytes until it is destroyed. Inputs made by MakeChecked verify each 64 KiB block against the object's own
-// checksum table the first time it is touched (one bit per block afterwards), so corrupt bytes become a Corruption that
-// names object and offset on every read path, and no reader carries checksum code of its own.
+// Behind it lies a mapped local file, memory, or later a file seen through the blob cache; readers cannot tell. A
+// Borrowed pins its bytes until it is destroyed. Inputs made by MakeChecked verify each 64 KiB block against the
+// object's own checksum table the first time it is touched (one bit per block afterwards), so corrupt bytes become a
+// Corruption that names object and offset on every read path, and no reader carries checksum code of its own.
 //
 // Thread safety: all const methods from any thread. Lifetime: a Borrowed may outlive the call but not the Input, which
 // segments hold by shared_ptr. Cost: a borrow of resident mapped memory is a bounds test, a bit test and no copy.

@@ -78,7 +78,8 @@ Result<StoredIndices> LoadIndices(const store::ObjectStore& store) {
       continue;
     }
     if (index.newest_meta.empty()) {
-      stored.problems.push_back(Corruption(IndexPrefix(uuid) + ": has objects but no metadata").With("object", IndexPrefix(uuid)));
+      stored.problems.push_back(
+          Corruption(IndexPrefix(uuid) + ": has objects but no metadata").With("object", IndexPrefix(uuid)));
       continue;
     }
     const Result<Bytes> bytes = store.Get(index.newest_meta);

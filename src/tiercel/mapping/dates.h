@@ -72,8 +72,9 @@ class DateFormat {
   // ("dd/MM/yyyy"), several of them separated by "||". InvalidArgument names what is wrong with a pattern.
   static Result<DateFormat> Compile(std::string_view formats);
 
-  // The first alternative that takes the whole text. With kUp, a time of day the text leaves out is the last millisecond
-  // of the day instead of the first. `zone` applies where the text names none. Nothing when no alternative fits.
+  // The first alternative that takes the whole text. With kUp, a time of day the text leaves out is the last
+  // millisecond of the day instead of the first. `zone` applies where the text names none. Nothing when no alternative
+  // fits.
   std::optional<int64_t> Parse(std::string_view text, Rounding rounding, const TimeZone& zone) const;
   // Why Parse takes no such text, in java.time's words.
   std::string ExplainFailure(std::string_view text) const;

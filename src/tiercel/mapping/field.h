@@ -12,8 +12,23 @@
 namespace tiercel::mapping {
 
 enum class FieldType : uint8_t {
-  kText, kKeyword, kLong, kInteger, kShort, kByte, kUnsignedLong, kDouble, kFloat, kHalfFloat, kScaledFloat,
-  kBoolean, kDate, kIp, kDenseVector, kObject, kNested,
+  kText,
+  kKeyword,
+  kLong,
+  kInteger,
+  kShort,
+  kByte,
+  kUnsignedLong,
+  kDouble,
+  kFloat,
+  kHalfFloat,
+  kScaledFloat,
+  kBoolean,
+  kDate,
+  kIp,
+  kDenseVector,
+  kObject,
+  kNested,
 };
 
 // "text", "half_float", ...
@@ -45,20 +60,22 @@ struct VectorOptions {
   uint32_t dims = 0;  // 0: not fixed yet; bits for kBit
   ElementType element = ElementType::kFloat;
   Similarity similarity = Similarity::kCosine;
-  bool indexed = true;              // index:false fields can be scored by scripts only
-  std::string index_options_json;   // as given or defaulted, echoed by GET _mapping; empty when not indexed
+  bool indexed = true;             // index:false fields can be scored by scripts only
+  std::string index_options_json;  // as given or defaulted, echoed by GET _mapping; empty when not indexed
 
   // Bytes of one stored vector.
-  uint32_t bytes() const { return element == ElementType::kFloat ? dims * 4 : element == ElementType::kByte ? dims : dims / 8; }
+  uint32_t bytes() const {
+    return element == ElementType::kFloat ? dims * 4 : element == ElementType::kByte ? dims : dims / 8;
+  }
 };
 
 struct Field {
   FieldId id = 0;
   std::string name;  // full path: "obj.size", "title.raw"
   FieldType type = FieldType::kObject;
-  bool index = true;        // searchable
-  bool doc_values = true;   // sortable and aggregatable
-  bool norms = true;        // text only
+  bool index = true;       // searchable
+  bool doc_values = true;  // sortable and aggregatable
+  bool norms = true;       // text only
   bool coerce = true;
   bool ignore_malformed = false;
   bool multi_field = false;    // a sub-field under "fields"
@@ -66,20 +83,20 @@ struct Field {
   std::optional<uint32_t> ignore_above;
   std::optional<std::string> null_value_json;
   double scaling_factor = 1;
-  std::string format;          // date; empty means strict_date_optional_time||epoch_millis
-  std::string analyzer;        // text; empty means standard
+  std::string format;    // date; empty means strict_date_optional_time||epoch_millis
+  std::string analyzer;  // text; empty means standard
   std::string search_analyzer;
   VectorOptions vector;
   std::vector<FieldId> multi_fields;  // fed with the same value
   std::vector<FieldId> copy_to;
 
   bool is_integer_like() const {
-    return type == FieldType::kLong || type == FieldType::kInteger || type == FieldType::kShort || type == FieldType::kByte ||
-           type == FieldType::kUnsignedLong;
+    return type == FieldType::kLong || type == FieldType::kInteger || type == FieldType::kShort ||
+           type == FieldType::kByte || type == FieldType::kUnsignedLong;
   }
   bool is_number() const {
-    return is_integer_like() || type == FieldType::kDouble || type == FieldType::kFloat || type == FieldType::kHalfFloat ||
-           type == FieldType::kScaledFloat;
+    return is_integer_like() || type == FieldType::kDouble || type == FieldType::kFloat ||
+           type == FieldType::kHalfFloat || type == FieldType::kScaledFloat;
   }
   // Stored in a numeric column: numbers, boolean and date.
   bool is_numeric_column() const { return is_number() || type == FieldType::kBoolean || type == FieldType::kDate; }

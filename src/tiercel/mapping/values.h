@@ -32,17 +32,20 @@ Result<std::string> FormatDate(int64_t ms, std::string_view format, std::string_
 
 // ---- addresses ----
 
-Result<std::string> ParseIp(std::string_view text);         // 16 bytes, IPv4 as ::ffff:a.b.c.d
-std::string FormatIp(std::string_view sixteen_bytes);       // "10.0.0.1", "2001:db8::1"
-struct IpRange { std::string low, high; };                  // inclusive
-Result<IpRange> ParseCidr(std::string_view text);           // "10.0.0.0/25"
+Result<std::string> ParseIp(std::string_view text);    // 16 bytes, IPv4 as ::ffff:a.b.c.d
+std::string FormatIp(std::string_view sixteen_bytes);  // "10.0.0.1", "2001:db8::1"
+struct IpRange {
+  std::string low, high;
+};                                                 // inclusive
+Result<IpRange> ParseCidr(std::string_view text);  // "10.0.0.0/25"
 
 // ---- numbers and booleans ----
 
-// A document's or query's scalar → the field's encoding. For integers 5.9 → 5 under coerce; out of range → InvalidArgument.
+// A document's or query's scalar → the field's encoding. For integers 5.9 → 5 under coerce; out of range →
+// InvalidArgument.
 Result<int64_t> EncodeNumeric(const Field& field, json::Value value, int64_t now_ms);
-// As ES prints a stored value in sort values, buckets and docvalue_fields: numbers as numbers, dates as ms (or formatted when
-// `format` is given), booleans as true/false.
+// As ES prints a stored value in sort values, buckets and docvalue_fields: numbers as numbers, dates as ms (or
+// formatted when `format` is given), booleans as true/false.
 void WriteNumeric(const Field& field, int64_t encoded, std::string_view format, json::Writer& writer);
 
 }  // namespace tiercel::mapping

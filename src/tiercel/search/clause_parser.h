@@ -24,8 +24,8 @@ class QueryClause {
   // `boost` is the product of the boosts of this clause and the ones around it.
   virtual Result<std::unique_ptr<Query>> Bind(Binder& binder, float boost) const = 0;
 
-  // What the clause is known to match before anything of it is bound. A bool query that cannot match is never bound, so that
-  // a bad value in one of its other clauses is no error, as in Elasticsearch.
+  // What the clause is known to match before anything of it is bound. A bool query that cannot match is never bound, so
+  // that a bad value in one of its other clauses is no error, as in Elasticsearch.
   enum class Matches { kSome, kAll, kNone };
   virtual Matches KnownMatches(const Binder&) const { return Matches::kSome; }
 

@@ -1,11 +1,11 @@
 // Query and Scorer: from the query DSL to the matching documents of one segment and their scores.
 //
-// ParseQuery reads the DSL once per index, under its mapping and statistics, into a tree of Query; Query::MakeScorer opens it on a
-// segment. Deleted documents are not filtered here: the driver tests SegmentView::IsLive.
+// ParseQuery reads the DSL once per index, under its mapping and statistics, into a tree of Query; Query::MakeScorer
+// opens it on a segment. Deleted documents are not filtered here: the driver tests SegmentView::IsLive.
 //
-// Thread safety: a Query is immutable and shared by the threads that search different segments; a Scorer belongs to one.
-// Lifetime: a Scorer borrows its Query and its segment. Errors of a Scorer are sticky: it reports kNoMoreDocs and keeps
-// the reason in status().
+// Thread safety: a Query is immutable and shared by the threads that search different segments; a Scorer belongs to
+// one. Lifetime: a Scorer borrows its Query and its segment. Errors of a Scorer are sticky: it reports kNoMoreDocs and
+// keeps the reason in status().
 #pragma once
 
 #include <memory>
@@ -38,26 +38,31 @@ class Scorer {
   virtual uint64_t cost() const = 0;
   virtual const Status& status() const = 0;
 
-  // Block-max pruning. MaxScore(target, &last): an upper bound of the score of any document in [target, last], `last` chosen by
-  // the scorer. The default knows nothing: infinity, to the end.
+  // Block-max pruning. MaxScore(target, &last): an upper bound of the score of any document in [target, last], `last`
+  // chosen by the scorer. The default knows nothing: infinity, to the end.
   virtual float MaxScore(DocId target, DocId* last);
   // The collector needs only scores above this from now on; the scorer may skip what cannot reach it.
   virtual void SetMinScore(float) {}
 
-  // Documents after the current one (from the first one on before any call) into docs[] (scores[] unless empty); 0 at the end.
-  // Afterwards doc() and Score() mean nothing until Advance is called, with a target after the last document returned; past the
-  // end it keeps answering kNoMoreDocs.
+  // Documents after the current one (from the first one on before any call) into docs[] (scores[] unless empty); 0 at
+  // the end. Afterwards doc() and Score() mean nothing until Advance is called, with a target after the last document
+  // returned; past the end it keeps answering kNoMoreDocs.
   virtual uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores);
 };
 
-enum class ScoreMode { kNoScores, kScores, kTopScores };  // kTopScores: SetMinScore may be called, skipped hits are not counted
+enum class ScoreMode {
+  kNoScores,
+  kScores,
+  kTopScores
+};  // kTopScores: SetMinScore may be called, skipped hits are not counted
 
 class Query {
  public:
   virtual ~Query() = default;
   // Null when nothing in the segment can match.
   virtual Result<std::unique_ptr<Scorer>> MakeScorer(const segment::SegmentView& view, ScoreMode mode) const = 0;
-  // Exactly how many live documents match, where that is known without looking (match_all, a term in a segment without deletes).
+  // Exactly how many live documents match, where that is known without looking (match_all, a term in a segment without
+  // deletes).
   virtual std::optional<uint64_t> KnownCount(const segment::SegmentView&) const { return std::nullopt; }
   // Names of "_name" clauses are reported through matched_queries; nullptr when the query has none.
   virtual const std::string* name() const { return nullptr; }
@@ -79,15 +84,19 @@ struct QueryContext {
 
 Result<std::unique_ptr<Query>> ParseQuery(json::Value query, const QueryContext& context);
 // The URI search's q=, default_operator= and df=.
-Result<std::unique_ptr<Query>> ParseUriQuery(std::string_view q, std::string_view default_operator, std::string_view default_field,
-                                             const QueryContext& context);
+Result<std::unique_ptr<Query>> ParseUriQuery(std::string_view q, std::string_view default_operator,
+                                             std::string_view default_field, const QueryContext& context);
 // Syntax and shape only (unknown query names, unknown keys), without an index: what a request parser can refuse early.
 Status CheckQueryShape(json::Value query);
 
 // knn as a query, and the exact scan behind top-level knn (knn.h).
 Result<std::unique_ptr<Query>> ParseKnnQuery(json::Value knn, const QueryContext& context);
 // A query that matches given documents of given segments with given scores (kNN results, rrf).
-struct ScoredDoc { uint32_t segment; DocId doc; float score; };
+struct ScoredDoc {
+  uint32_t segment;
+  DocId doc;
+  float score;
+};
 std::unique_ptr<Query> MakeFixedQuery(std::span<const segment::SegmentView> segments, std::vector<ScoredDoc> docs);
 std::unique_ptr<Query> MakeMatchAll(float boost);
 // Documents that match `required` and every one of `filters`; scored by `required`.

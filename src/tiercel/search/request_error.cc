@@ -67,8 +67,8 @@ Status ShardFailure(Status error, std::string_view index) {
 Status QueryFailure(Status error, std::string_view index) {
   if (!IsRequestsFault(error) || IsParseError(error)) return error;
   const std::string_view type = error.type();
-  if (type == "query_shard_exception" || type == "search_phase_execution_exception" || type == "too_many_nested_clauses" ||
-      type == "parse_exception") {
+  if (type == "query_shard_exception" || type == "search_phase_execution_exception" ||
+      type == "too_many_nested_clauses" || type == "parse_exception") {
     return ShardFailure(std::move(error), index);
   }
   Status wrapped = QueryShardError("failed to create query: " + error.message(), index).WithCause(std::move(error));

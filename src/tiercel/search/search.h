@@ -1,11 +1,11 @@
 // search::Execute: a search request over pinned snapshots, from the query DSL in JSON to the response in JSON.
 //
-// The pieces: request.h (what was asked, parsed once), query.h (DSL → Query → per-segment Scorer), knn.h, collector.h (top-k,
-// counting), sort.h, fetch.h (_source, docvalue_fields), aggregation.h (aggregators and their reduction), response.h.
-// Statistics are taken over all segments of an index, so scores do not depend on how documents are spread.
+// The pieces: request.h (what was asked, parsed once), query.h (DSL → Query → per-segment Scorer), knn.h, collector.h
+// (top-k, counting), sort.h, fetch.h (_source, docvalue_fields), aggregation.h (aggregators and their reduction),
+// response.h. Statistics are taken over all segments of an index, so scores do not depend on how documents are spread.
 //
-// Thread safety: Execute may run on many threads; it fans out over segments on the pool it is given. Memory is charged to the
-// request breaker. Cancellable every few thousand documents; a deadline returns partial results with timed_out.
+// Thread safety: Execute may run on many threads; it fans out over segments on the pool it is given. Memory is charged
+// to the request breaker. Cancellable every few thousand documents; a deadline returns partial results with timed_out.
 #pragma once
 
 #include <cstdint>
@@ -45,18 +45,20 @@ struct SearchEnvironment {
   const runtime::Cancellation* cancellation = nullptr;
 };
 
-// Parameters of the URL that override or add to the body ("q", "size", "from", "sort", "_source", "_source_includes", ...).
+// Parameters of the URL that override or add to the body ("q", "size", "from", "sort", "_source", "_source_includes",
+// ...).
 using UrlParameters = std::vector<std::pair<std::string, std::string>>;
 
-// Parses and validates; InvalidArgument with Elasticsearch's types and messages. `body` may be a default Value (no body).
-// The request borrows the body: keep its Document until the request is gone.
+// Parses and validates; InvalidArgument with Elasticsearch's types and messages. `body` may be a default Value (no
+// body). The request borrows the body: keep its Document until the request is gone.
 Result<std::shared_ptr<const SearchRequest>> ParseSearchRequest(json::Value body, const UrlParameters& url);
 
 struct SearchOutcome {
   std::string json;  // the whole response object
   bool timed_out = false;
 };
-Result<SearchOutcome> Execute(const SearchRequest& request, std::span<const SearchTarget> targets, const SearchEnvironment& environment);
+Result<SearchOutcome> Execute(const SearchRequest& request, std::span<const SearchTarget> targets,
+                              const SearchEnvironment& environment);
 
 // Documents matching `query` (a query DSL object; default Value: all).
 Result<uint64_t> Count(json::Value query, std::span<const SearchTarget> targets, const SearchEnvironment& environment);

@@ -44,7 +44,8 @@ class ExistsClause final : public QueryClause {
     return MakeExistsQuery(std::move(leaves), total_boost);
   }
   Matches KnownMatches(const Binder& binder) const override {
-    return !field.starts_with('_') && binder.mapping().Expand(field).empty() && binder.mapping().Expand(field + ".*").empty()
+    return !field.starts_with('_') && binder.mapping().Expand(field).empty() &&
+                   binder.mapping().Expand(field + ".*").empty()
                ? Matches::kNone
                : Matches::kSome;
   }

@@ -3,8 +3,8 @@
 // The write buffer of a shard is a SegmentBuilder: Add inverts a document at once, Finish freezes everything into the
 // bytes of docs/format/segment.md. A builder with nothing added must not be finished.
 //
-// Thread safety: one thread at a time, but Source may be called by others while Finish runs and after it. Cost: Add is linear in the document's tokens; Finish sorts terms and writes
-// once.
+// Thread safety: one thread at a time, but Source may be called by others while Finish runs and after it. Cost: Add is
+// linear in the document's tokens; Finish sorts terms and writes once.
 #pragma once
 
 #include <cstdint>

@@ -182,8 +182,8 @@ class PostingsCursor {
   // impacts. Does not move the cursor. BlockImpacts(kNoMoreDocs) are those of the whole list.
   virtual DocId BlockLast(DocId target) = 0;
   virtual std::span<const Impact> BlockImpacts(DocId target) = 0;
-  // The bulk path: fills docs[] (and freqs[], unless empty) from the current document on (the first one before any Next)
-  // and moves past them; returns how many, 0 at the end. doc() is then the first document not returned.
+  // The bulk path: fills docs[] (and freqs[], unless empty) from the current document on (the first one before any
+  // Next) and moves past them; returns how many, 0 at the end. doc() is then the first document not returned.
   virtual uint32_t NextBatch(std::span<DocId> docs, std::span<uint32_t> freqs) = 0;
 };
 

@@ -108,8 +108,8 @@ void Background::RunDue() {
   const std::shared_ptr<const ShardSettings> settings = parts_.context.settings();
   const int64_t now_ms = parts_.context.clock().MonotonicMs();
   const WritePath::Progress progress = parts_.writes.progress();
-  // Failures leave everything as it was and are tried again on the next waking; what they mean for callers, callers meet
-  // themselves: a write whose log fails, a refresh or flush that was asked for.
+  // Failures leave everything as it was and are tried again on the next waking; what they mean for callers, callers
+  // meet themselves: a write whose log fails, a refresh or flush that was asked for.
   bool changed = false;
   if (progress.unsynced && !progress.log_suspect &&
       (settings->durability == Durability::kRequest || now_ms - last_sync_ms_ >= settings->sync_interval_ms)) {

@@ -1,8 +1,8 @@
-// Background: the shard's own thread. Refreshes on time, syncs an asynchronous log, flushes when the log or memory has grown or
-// the shard has gone quiet, and asks for merges after each.
+// Background: the shard's own thread. Refreshes on time, syncs an asynchronous log, flushes when the log or memory has
+// grown or the shard has gone quiet, and asks for merges after each.
 //
-// Thread safety: Wake, NoteSearch and the questions from any thread. Lifetime: Stop joins the thread; borrows its parts.
-// Cost: wakes up every refresh interval, or every second.
+// Thread safety: Wake, NoteSearch and the questions from any thread. Lifetime: Stop joins the thread; borrows its
+// parts. Cost: wakes up every refresh interval, or every second.
 #pragma once
 
 #include <atomic>

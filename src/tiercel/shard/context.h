@@ -1,10 +1,10 @@
 // ShardContext: what the parts of one shard share: options, live settings, counters, and whether the shard has failed.
 //
-// A shard fails when its memory no longer matches what was acknowledged, or when somebody else owns it now. From then on
-// every call answers the reason; opening it again recovers from the store.
+// A shard fails when its memory no longer matches what was acknowledged, or when somebody else owns it now. From then
+// on every call answers the reason; opening it again recovers from the store.
 //
-// Thread safety: all methods from any thread; its mutex is a leaf, taken while holding any other. Lifetime: owned by the Shard,
-// outlives its parts.
+// Thread safety: all methods from any thread; its mutex is a leaf, taken while holding any other. Lifetime: owned by
+// the Shard, outlives its parts.
 #pragma once
 
 #include <atomic>
@@ -68,7 +68,8 @@ class ShardContext {
 // Adds the time of a scope to one of the counters above.
 class ScopedTimer {
  public:
-  ScopedTimer(const Clock& clock, std::atomic<uint64_t>& total_ns) : clock_(clock), total_ns_(total_ns), start_(clock.MonotonicNs()) {}
+  ScopedTimer(const Clock& clock, std::atomic<uint64_t>& total_ns)
+      : clock_(clock), total_ns_(total_ns), start_(clock.MonotonicNs()) {}
   ~ScopedTimer() { total_ns_ += static_cast<uint64_t>(clock_.MonotonicNs() - start_); }
   ScopedTimer(const ScopedTimer&) = delete;
   ScopedTimer& operator=(const ScopedTimer&) = delete;

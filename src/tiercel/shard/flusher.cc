@@ -13,7 +13,8 @@ namespace {
 constexpr uint64_t kCopyBytes = 1 << 20;
 
 bool SameContent(const manifest::Manifest& a, const manifest::Manifest& b) {
-  if (a.persisted_seq_no != b.persisted_seq_no || a.log_generation != b.log_generation || a.segments.size() != b.segments.size()) {
+  if (a.persisted_seq_no != b.persisted_seq_no || a.log_generation != b.log_generation ||
+      a.segments.size() != b.segments.size()) {
     return false;
   }
   return std::equal(a.segments.begin(), a.segments.end(), b.segments.begin(), [](const auto& x, const auto& y) {
@@ -53,7 +54,8 @@ Result<std::vector<ShardSegment>> Flusher::MakeDurable(const SegmentSet& set, st
   for (const ShardSegment& segment : set.segments) (segment.in_memory() ? in_memory : durable).push_back(segment);
   if (in_memory.size() > 1) {
     if (const Merger::Reservation reservation = parts_.merger.Reserve(in_memory)) {
-      TIERCEL_TRY_ASSIGN(std::optional<Merger::Merged> merged, parts_.merger.Merge(in_memory, Merger::Target::kStore, false));
+      TIERCEL_TRY_ASSIGN(std::optional<Merger::Merged> merged,
+                         parts_.merger.Merge(in_memory, Merger::Target::kStore, false));
       if (merged) {
         leases.push_back(std::move(merged->lease));
         durable.push_back(std::move(merged->segment));
@@ -95,7 +97,8 @@ Result<ShardSegment> Flusher::CopyToStore(const ShardSegment& segment, const std
 }
 
 Status Flusher::Upload(const ShardSegment& segment, const std::string& object) {
-  TIERCEL_TRY_ASSIGN(const std::unique_ptr<store::Upload> upload, parts_.context.store().NewUpload(parts_.context.Path(object)));
+  TIERCEL_TRY_ASSIGN(const std::unique_ptr<store::Upload> upload,
+                     parts_.context.store().NewUpload(parts_.context.Path(object)));
   const cache::Input& image = *segment.image;
   for (uint64_t offset = 0; offset < image.size(); offset += kCopyBytes) {
     TIERCEL_TRY_ASSIGN(const cache::Borrowed bytes, image.Borrow(offset, std::min(kCopyBytes, image.size() - offset)));

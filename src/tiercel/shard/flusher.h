@@ -1,12 +1,14 @@
-// Flusher: makes everything applied durable in segments, commits a manifest that names them, and drops the log behind it.
+// Flusher: makes everything applied durable in segments, commits a manifest that names them, and drops the log behind
+// it.
 //
 //   cut the log and the buffer → segments of the cut to the store → live documents → manifest → old logs
 //
-// Invariant S8: a manifest describes one cut exactly: every operation up to persisted_seq_no and no effect of any later one. Under
-// asynchronous durability a later delete could otherwise outlive the document that replaced what it deleted.
+// Invariant S8: a manifest describes one cut exactly: every operation up to persisted_seq_no and no effect of any later
+// one. Under asynchronous durability a later delete could otherwise outlive the document that replaced what it deleted.
 //
-// Thread safety: all methods from any thread; one flush at a time. Lock order: the flush mutex first of all; held across store I/O
-// by design. Lifetime: borrows its parts. Cost: writes the memory segments once, merged into one when there are several.
+// Thread safety: all methods from any thread; one flush at a time. Lock order: the flush mutex first of all; held
+// across store I/O by design. Lifetime: borrows its parts. Cost: writes the memory segments once, merged into one when
+// there are several.
 #pragma once
 
 #include <memory>
@@ -40,7 +42,8 @@ class Flusher {
 
  private:
   // The segments of the cut, all of them durable; memory segments were written and replaced in the published list.
-  Result<std::vector<ShardSegment>> MakeDurable(const SegmentSet& set, std::vector<ObjectLease>& leases) REQUIRES(flush_mutex_);
+  Result<std::vector<ShardSegment>> MakeDurable(const SegmentSet& set, std::vector<ObjectLease>& leases)
+      REQUIRES(flush_mutex_);
   Result<ShardSegment> CopyToStore(const ShardSegment& segment, const std::string& object) REQUIRES(flush_mutex_);
   Status Upload(const ShardSegment& segment, const std::string& object) REQUIRES(flush_mutex_);
   Result<manifest::SegmentEntry> Describe(const ShardSegment& segment, const manifest::Manifest& previous,

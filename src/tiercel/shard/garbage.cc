@@ -31,8 +31,9 @@ bool Needed(const std::string& relative, const std::set<std::string>& pinned, co
 }  // namespace
 
 Result<uint64_t> Garbage::Collect() {
-  // In this order: an object that is listed and still needed is in one of what is read after, since it moves from a lease to
-  // the published list or the manifest before the lease ends, and a commit of unknown outcome is settled after that.
+  // In this order: an object that is listed and still needed is in one of what is read after, since it moves from a
+  // lease to the published list or the manifest before the lease ends, and a commit of unknown outcome is settled after
+  // that.
   TIERCEL_TRY_ASSIGN(const std::vector<store::ObjectInfo> objects, context_.store().List(context_.prefix() + "/"));
   const std::set<std::string> pinned = registry_.PinnedObjects();
   TIERCEL_TRY(owner_.Resolve());

@@ -1,7 +1,8 @@
-// Garbage: deletes objects below the shard's prefix that nothing needs: what no longer stands in the newest manifest, what
-// crashes and failed uploads left, old manifests, logs behind the manifest.
+// Garbage: deletes objects below the shard's prefix that nothing needs: what no longer stands in the newest manifest,
+// what crashes and failed uploads left, old manifests, logs behind the manifest.
 //
-// Needed (invariant M5): named by the newest manifest, by the published list, by a snapshot or a lease somebody still holds.
+// Needed (invariant M5): named by the newest manifest, by the published list, by a snapshot or a lease somebody still
+// holds.
 //
 // Thread safety: all methods from any thread. Lifetime: borrows its parts. Cost: one listing; one delete per object.
 #pragma once

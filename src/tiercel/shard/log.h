@@ -1,8 +1,9 @@
-// The operation log of a shard: the writer, and the replay that reads it back. docs/format/log.md has the bytes and rules L1–L4.
+// The operation log of a shard: the writer, and the replay that reads it back. docs/format/log.md has the bytes and
+// rules L1–L4.
 //
 // Thread safety: a LogWriter belongs to one thread at a time; the functions are free. Lifetime: both borrow the store.
-// Cost: Append is one store append and, when asked for, one sync, whatever the number of records. Replay reads windows of a
-// megabyte, or of one frame where that is longer.
+// Cost: Append is one store append and, when asked for, one sync, whatever the number of records. Replay reads windows
+// of a megabyte, or of one frame where that is longer.
 #pragma once
 
 #include <cstdint>
@@ -48,16 +49,17 @@ std::string LogObjectName(std::string_view prefix, uint64_t generation);
 Bytes EncodeLogHeader(const LogHeader& header);
 // Nothing when the bytes are no whole header. Versions to come decode too: readers refuse what they do not know.
 std::optional<LogHeader> DecodeLogHeader(ByteSpan bytes);
-// Appends frames holding `records`, whose sequence numbers are contiguous, to `out`. InvalidArgument for a record beyond
-// kMaxFramePayload.
+// Appends frames holding `records`, whose sequence numbers are contiguous, to `out`. InvalidArgument for a record
+// beyond kMaxFramePayload.
 Status EncodeFrames(std::span<const LogRecord> records, uint64_t synced_offset, Bytes& out);
 
-// Writes the newest log. After a failure the records of the failed call are cut off again; when even that fails, the next
-// Append begins a new log that makes them void.
+// Writes the newest log. After a failure the records of the failed call are cut off again; when even that fails, the
+// next Append begins a new log that makes them void.
 class LogWriter {
  public:
   // Writes nothing yet; the first Roll begins generation `last_generation` + 1.
-  LogWriter(store::ObjectStore* store, std::string prefix, uint64_t primary_term, uint64_t last_generation, int64_t synced_seq_no);
+  LogWriter(store::ObjectStore* store, std::string prefix, uint64_t primary_term, uint64_t last_generation,
+            int64_t synced_seq_no);
 
   // Appends all records or none; with `sync` they are durable on OK. Records follow the last acknowledged one.
   Status Append(std::span<const LogRecord> records, bool sync);
@@ -103,11 +105,11 @@ struct LogObject {
 Result<std::vector<LogObject>> ListLogs(const store::ObjectStore& store, std::string_view prefix);
 
 struct ReplaySummary {
-  int64_t max_seq_no = -1;         // of valid records, or `persisted_seq_no`
-  uint64_t operations = 0;         // handed to `apply`
-  uint64_t last_generation = 0;    // newest object seen, 0 for none
-  uint64_t last_valid_size = 0;    // where its valid frames end
-  bool last_torn = false;          // something follows them
+  int64_t max_seq_no = -1;       // of valid records, or `persisted_seq_no`
+  uint64_t operations = 0;       // handed to `apply`
+  uint64_t last_generation = 0;  // newest object seen, 0 for none
+  uint64_t last_valid_size = 0;  // where its valid frames end
+  bool last_torn = false;        // something follows them
 };
 // Hands every valid record above `persisted_seq_no` to `apply`, in order. Corruption names object and offset.
 Result<ReplaySummary> ReplayLogs(const store::ObjectStore& store, std::string_view prefix, uint64_t log_generation,

@@ -21,7 +21,8 @@ Result<ByteSpan> LogCursor::At(uint64_t offset, uint64_t length) {
     const uint64_t wanted = std::min(std::max(length, kWindowBytes), size_ - offset);
     TIERCEL_TRY_ASSIGN(window_, store_.GetRange(object_, offset, wanted));
     window_offset_ = offset;
-    if (window_.size() < length) return Corruption(object_ + ": cut short at offset " + std::to_string(offset + window_.size()));
+    if (window_.size() < length)
+      return Corruption(object_ + ": cut short at offset " + std::to_string(offset + window_.size()));
   }
   return ByteSpan(window_).subspan(offset - window_offset_, length);
 }
@@ -77,7 +78,8 @@ Status LogCursor::CheckNothingSyncedAfter(uint64_t bad_offset) {
     const uint64_t candidate = offset + static_cast<uint64_t>(found - window.begin()) - 8;
     TIERCEL_TRY_ASSIGN(const bool whole, WholeFrameAt(candidate));
     if (whole && frame_.synced_offset > bad_offset) {
-      return Corruption(object_ + ": a log record was damaged after it had been durable, at offset " + std::to_string(bad_offset));
+      return Corruption(object_ + ": a log record was damaged after it had been durable, at offset " +
+                        std::to_string(bad_offset));
     }
     offset = candidate + 1;
   }

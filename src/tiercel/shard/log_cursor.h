@@ -1,7 +1,7 @@
 // LogCursor: walks the whole frames of one log object and decides where it ends (rule L2 of docs/format/log.md).
 //
-// Thread safety: one thread. Lifetime: borrows the store. Cost: one ranged read per megabyte or frame, whichever is larger;
-// after a damaged frame the rest of the object is read once, in search of a whole one.
+// Thread safety: one thread. Lifetime: borrows the store. Cost: one ranged read per megabyte or frame, whichever is
+// larger; after a damaged frame the rest of the object is read once, in search of a whole one.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,9 @@ namespace {
 constexpr std::string_view kLogMagic = "TIERLOG1";
 constexpr int kGenerationDigits = 16;
 
-uint64_t RecordBound(const LogRecord& record) { return record.id.size() + record.routing.size() + record.source.size() + 64; }
+uint64_t RecordBound(const LogRecord& record) {
+  return record.id.size() + record.routing.size() + record.source.size() + 64;
+}
 
 void EncodeRecord(const LogRecord& record, format::Writer& writer) {
   writer.U8(static_cast<uint8_t>(record.kind));
@@ -84,7 +86,8 @@ Status EncodeFrames(std::span<const LogRecord> records, uint64_t synced_offset, 
     format::Writer writer(out);
     do {
       if (RecordBound(records[next]) > kMaxFramePayload) {
-        return InvalidArgument("an operation of " + std::to_string(records[next].source.size()) + " bytes does not fit the log");
+        return InvalidArgument("an operation of " + std::to_string(records[next].source.size()) +
+                               " bytes does not fit the log");
       }
       EncodeRecord(records[next++], writer);
     } while (next < records.size() && out.size() - start < kFramePayloadTarget &&
@@ -107,8 +110,8 @@ std::optional<FrameHeader> DecodeFrameHeader(ByteSpan bytes) {
   return header;
 }
 
-Status DecodeRecords(const FrameHeader& header, ByteSpan payload, const LogHeader& log, std::string_view object, uint64_t offset,
-                     const std::function<Status(const LogRecord&)>& visit) {
+Status DecodeRecords(const FrameHeader& header, ByteSpan payload, const LogHeader& log, std::string_view object,
+                     uint64_t offset, const std::function<Status(const LogRecord&)>& visit) {
   format::Reader reader(payload, object, offset);
   for (uint32_t i = 0; i < header.count; ++i) {
     LogRecord record;

@@ -25,7 +25,7 @@ struct FrameHeader {
 // Nothing when the bytes begin no frame: magic, header check, or limits do not hold. The payload is not looked at.
 std::optional<FrameHeader> DecodeFrameHeader(ByteSpan bytes);
 // `payload` lies at `offset` of `object` and passed its checksum.
-Status DecodeRecords(const FrameHeader& header, ByteSpan payload, const LogHeader& log, std::string_view object, uint64_t offset,
-                     const std::function<Status(const LogRecord&)>& visit);
+Status DecodeRecords(const FrameHeader& header, ByteSpan payload, const LogHeader& log, std::string_view object,
+                     uint64_t offset, const std::function<Status(const LogRecord&)>& visit);
 
 }  // namespace tiercel::shard

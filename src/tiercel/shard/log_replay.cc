@@ -14,7 +14,8 @@ struct OpenedLog {
   int64_t void_from = INT64_MAX;  // rule L1
 };
 
-Result<std::vector<OpenedLog>> OpenLogs(const store::ObjectStore& store, std::string_view prefix, uint64_t log_generation) {
+Result<std::vector<OpenedLog>> OpenLogs(const store::ObjectStore& store, std::string_view prefix,
+                                        uint64_t log_generation) {
   TIERCEL_TRY_ASSIGN(const std::vector<LogObject> objects, ListLogs(store, prefix));
   std::vector<OpenedLog> logs;
   for (const LogObject& object : objects) {
@@ -27,7 +28,8 @@ Result<std::vector<OpenedLog>> OpenLogs(const store::ObjectStore& store, std::st
         log.header = DecodeLogHeader(bytes);
       }
       if (log.header && log.header->version != LogHeader::kVersion) {
-        return Unimplemented(object.name + ": log format version " + std::to_string(log.header->version) + " at offset 8");
+        return Unimplemented(object.name + ": log format version " + std::to_string(log.header->version) +
+                             " at offset 8");
       }
       if (log.header && log.header->generation != object.generation) {
         return Corruption(object.name + ": the header names another generation at offset 16");
@@ -47,7 +49,8 @@ Result<std::vector<OpenedLog>> OpenLogs(const store::ObjectStore& store, std::st
 Status CheckGap(const OpenedLog& log, int64_t last_seq_no) {
   if (log.header->first_seq_no <= last_seq_no + 1 || last_seq_no >= log.header->synced_seq_no) return {};
   return Corruption(log.object.name + ": operations " + std::to_string(last_seq_no + 1) + " to " +
-                    std::to_string(log.header->first_seq_no - 1) + " are missing before offset " + std::to_string(LogHeader::kBytes));
+                    std::to_string(log.header->first_seq_no - 1) + " are missing before offset " +
+                    std::to_string(LogHeader::kBytes));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ Status AppendOne(LogWriter& log, int64_t seq_no, std::string_view id, bool sync 
 
 Result<Replayed> ReplayAll(const store::ObjectStore& store, uint64_t generation = 1, int64_t persisted = -1) {
   Replayed replayed;
-  TIERCEL_TRY_ASSIGN(replayed.summary, ReplayLogs(store, kPrefix, generation, persisted, [&](const LogRecord& record) -> Status {
+  TIERCEL_TRY_ASSIGN(replayed.summary,
+                     ReplayLogs(store, kPrefix, generation, persisted, [&](const LogRecord& record) -> Status {
                        replayed.ids.emplace_back(record.id);
                        return {};
                      }));

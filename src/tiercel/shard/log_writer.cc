@@ -43,7 +43,8 @@ Status LogWriter::Append(std::span<const LogRecord> records, bool sync) {
 Status LogWriter::Sync() {
   if (!has_unsynced() || !appender_) return {};
   if (suspect_) {
-    return Unavailable("an earlier sync of the log failed; a flush is needed").WithContext(LogObjectName(prefix_, generation_));
+    return Unavailable("an earlier sync of the log failed; a flush is needed")
+        .WithContext(LogObjectName(prefix_, generation_));
   }
   if (Status synced = appender_->Sync(); !synced.ok()) {
     suspect_ = true;

@@ -51,8 +51,8 @@ Status ManifestOwner::ResolveLocked() {
     return {};
   }
   if (manifest::Encode(newest) != manifest::Encode(*uncertain_)) {
-    return context_.Fail(Conflict("the shard has another owner: its manifest is at generation " + std::to_string(newest.generation) +
-                                  ", term " + std::to_string(newest.primary_term)));
+    return context_.Fail(Conflict("the shard has another owner: its manifest is at generation " +
+                                  std::to_string(newest.generation) + ", term " + std::to_string(newest.primary_term)));
   }
   current_ = std::move(newest);
   uncertain_.reset();

@@ -1,10 +1,11 @@
 // ManifestOwner: the shard's place in the sequence of manifest generations.
 //
-// A commit that failed may have happened all the same; Resolve asks the store before anything is built on either assumption. When
-// the store has a generation that this owner did not write, somebody else owns the shard now, and the shard fails.
+// A commit that failed may have happened all the same; Resolve asks the store before anything is built on either
+// assumption. When the store has a generation that this owner did not write, somebody else owns the shard now, and the
+// shard fails.
 //
-// Thread safety: all methods from any thread. Its mutex is held across manifest I/O by design, and is taken before any other
-// but the flusher's. Lifetime: borrows the context.
+// Thread safety: all methods from any thread. Its mutex is held across manifest I/O by design, and is taken before any
+// other but the flusher's. Lifetime: borrows the context.
 #pragma once
 
 #include <optional>

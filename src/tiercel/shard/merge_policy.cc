@@ -39,7 +39,8 @@ double AllowedSegments(uint64_t total_bytes, uint64_t smallest_bytes, const Merg
 }
 
 // Lower is better: even sizes, small totals, many deletes.
-double Score(std::span<const MergeCandidate> segments, const std::vector<size_t>& merge, const MergePolicyOptions& options) {
+double Score(std::span<const MergeCandidate> segments, const std::vector<size_t>& merge,
+             const MergePolicyOptions& options) {
   uint64_t floored = 0, largest = 0, live = 0, bytes = 0;
   for (const size_t i : merge) {
     const uint64_t weight = Floored(segments[i].live_bytes(), options);
@@ -113,7 +114,8 @@ std::vector<size_t> PickMerge(std::span<const MergeCandidate> segments, const Me
     if (!segments[i].busy) order.push_back(i);
   }
   std::vector<size_t> merge;
-  if (counted > 0 && static_cast<double>(counted) > AllowedSegments(total, smallest, options)) merge = PickTiered(segments, order, options);
+  if (counted > 0 && static_cast<double>(counted) > AllowedSegments(total, smallest, options))
+    merge = PickTiered(segments, order, options);
   if (merge.empty()) {
     order.clear();
     for (size_t i = 0; i < segments.size(); ++i) {

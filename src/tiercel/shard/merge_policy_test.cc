@@ -94,7 +94,8 @@ TEST(MergePolicyTest, ConvergesWithLogarithmicWork) {
         merged.docs += segments[i].live;
         merged.live += segments[i].live;
       }
-      for (auto i = merge.rbegin(); i != merge.rend(); ++i) segments.erase(segments.begin() + static_cast<ptrdiff_t>(*i));
+      for (auto i = merge.rbegin(); i != merge.rend(); ++i)
+        segments.erase(segments.begin() + static_cast<ptrdiff_t>(*i));
       rewritten += merged.bytes;
       segments.push_back(merged);
     }

@@ -73,7 +73,7 @@ Merger::Plan Merger::Choose(const Picker& pick) {
 }
 
 Result<ShardSegment> Merger::Write(std::span<const segment::SegmentView> views, const std::string& name, Target target,
-                                           bool throttled, std::vector<std::vector<segment::DocId>>* remap) {
+                                   bool throttled, std::vector<std::vector<segment::DocId>>* remap) {
   const segment::BuilderOptions builder{.codec = context_.settings()->codec};
   ShardSegment output;
   if (target == Target::kMemory) {
@@ -86,14 +86,16 @@ Result<ShardSegment> Merger::Write(std::span<const segment::SegmentView> views, 
   }
   output.object = "segments/" + name;
   TIERCEL_TRY_ASSIGN(std::unique_ptr<store::Upload> upload, context_.store().NewUpload(context_.Path(output.object)));
-  if (throttled) upload = std::make_unique<ThrottledUpload>(std::move(upload), kBackgroundBytesPerSecond, cancellation_);
+  if (throttled)
+    upload = std::make_unique<ThrottledUpload>(std::move(upload), kBackgroundBytesPerSecond, cancellation_);
   TIERCEL_TRY(segment::MergeSegments(views, name, builder, *upload, cancellation_, remap));
   TIERCEL_TRY(upload->Finish());
   TIERCEL_TRY_ASSIGN(output.view.segment, registry_.OpenSegment(output.object));
   return output;
 }
 
-Result<std::optional<Merger::Merged>> Merger::Merge(const std::vector<ShardSegment>& inputs, Target target, bool throttled) {
+Result<std::optional<Merger::Merged>> Merger::Merge(const std::vector<ShardSegment>& inputs, Target target,
+                                                    bool throttled) {
   ShardCounters& counters = context_.counters();
   const ScopedTimer timer(context_.clock(), counters.merge_ns);
   ++counters.merges_current;
@@ -132,7 +134,8 @@ Status Merger::Replace(const std::vector<ShardSegment>& inputs, const std::vecto
     std::shared_ptr<segment::LiveDocs> live;
     for (size_t i = 0; output && i < inputs.size(); ++i) {
       const segment::SegmentView& before = inputs[i].view;
-      const auto now = std::find_if(segments.begin(), segments.end(), [&](const auto& s) { return s.name() == inputs[i].name(); });
+      const auto now =
+          std::find_if(segments.begin(), segments.end(), [&](const auto& s) { return s.name() == inputs[i].name(); });
       // A segment that lost its last live document meanwhile has left the list.
       const bool gone = now == segments.end();
       if (!gone && now->view.live_count() == before.live_count()) continue;
@@ -145,7 +148,8 @@ Status Merger::Replace(const std::vector<ShardSegment>& inputs, const std::vecto
     if (output) output->view.live = std::move(live);
     size_t place = segments.size();
     for (const ShardSegment& input : inputs) {
-      const auto at = std::find_if(segments.begin(), segments.end(), [&](const auto& s) { return s.name() == input.name(); });
+      const auto at =
+          std::find_if(segments.begin(), segments.end(), [&](const auto& s) { return s.name() == input.name(); });
       if (at == segments.end()) continue;
       place = std::min(place, static_cast<size_t>(at - segments.begin()));
       segments.erase(at);

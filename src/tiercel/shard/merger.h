@@ -1,12 +1,12 @@
 // Merger: replaces several segments by one that holds their live documents.
 //
-// A merge works on the segments and live documents of one moment, without any lock. When it is done, deletes that happened
-// meanwhile are carried over to the new segment, and it takes the place of its inputs in one step (invariant S7: the live
-// documents before and after that step are the same).
+// A merge works on the segments and live documents of one moment, without any lock. When it is done, deletes that
+// happened meanwhile are carried over to the new segment, and it takes the place of its inputs in one step (invariant
+// S7: the live documents before and after that step are the same).
 //
-// Thread safety: all methods from any thread; reservations keep two merges, or a merge and a flush, off the same segment.
-// Lifetime: Stop cancels and waits for merges on the pool; it must have returned before destruction.
-// Cost: linear in the bytes of the inputs; background merges write no faster than the rate limit.
+// Thread safety: all methods from any thread; reservations keep two merges, or a merge and a flush, off the same
+// segment. Lifetime: Stop cancels and waits for merges on the pool; it must have returned before destruction. Cost:
+// linear in the bytes of the inputs; background merges write no faster than the rate limit.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ class Merger {
    public:
     Reservation() = default;
     Reservation(Merger* merger, std::vector<std::string> names) : merger_(merger), names_(std::move(names)) {}
-    Reservation(Reservation&& other) noexcept : merger_(std::exchange(other.merger_, nullptr)), names_(std::move(other.names_)) {}
+    Reservation(Reservation&& other) noexcept
+        : merger_(std::exchange(other.merger_, nullptr)), names_(std::move(other.names_)) {}
     Reservation& operator=(Reservation&&) = delete;
     ~Reservation();
     explicit operator bool() const { return merger_ != nullptr; }
@@ -76,8 +77,8 @@ class Merger {
   Status RunPlan(const Plan& plan, bool throttled);
   void RunPolicy() EXCLUDES(mutex_);
   void Release(const std::vector<std::string>& names) EXCLUDES(mutex_);
-  Result<ShardSegment> Write(std::span<const segment::SegmentView> views, const std::string& name, Target target, bool throttled,
-                                     std::vector<std::vector<segment::DocId>>* remap);
+  Result<ShardSegment> Write(std::span<const segment::SegmentView> views, const std::string& name, Target target,
+                             bool throttled, std::vector<std::vector<segment::DocId>>* remap);
   Status Replace(const std::vector<ShardSegment>& inputs, const std::vector<std::vector<segment::DocId>>& remap,
                  const std::optional<Merged>& merged);
 

@@ -19,7 +19,8 @@ ObjectKind KindOf(std::string_view relative) {
   }
   if (directory == "live") {
     const size_t dot = name.find('.');
-    const auto number = dot == std::string_view::npos ? std::nullopt : SegmentNumber("_" + std::string(name.substr(dot + 1)));
+    const auto number =
+        dot == std::string_view::npos ? std::nullopt : SegmentNumber("_" + std::string(name.substr(dot + 1)));
     return number ? ObjectKind{ObjectKind::Kind::kLiveDocs, *number} : ObjectKind{};
   }
   uint64_t generation = 0;

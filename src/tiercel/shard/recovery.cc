@@ -16,8 +16,8 @@ Status OpenSegments(const RecoveryParts& parts, const manifest::Manifest& manife
     TIERCEL_TRY_ASSIGN(opened.view.segment, parts.registry.OpenSegment(entry.object));
     const uint32_t doc_count = opened.view.segment->doc_count();
     if (doc_count != entry.doc_count) {
-      return Corruption(parts.context.Path(entry.object) + ": holds " + std::to_string(doc_count) + " documents, the manifest says " +
-                        std::to_string(entry.doc_count));
+      return Corruption(parts.context.Path(entry.object) + ": holds " + std::to_string(doc_count) +
+                        " documents, the manifest says " + std::to_string(entry.doc_count));
     }
     if (!entry.live_docs_object.empty()) {
       const std::string object = parts.context.Path(entry.live_docs_object);
@@ -38,10 +38,12 @@ Status OpenSegments(const RecoveryParts& parts, const manifest::Manifest& manife
 // Numbers of segments go on after every one ever seen, orphans of crashes included.
 Status NumberSegments(const RecoveryParts& parts, const manifest::Manifest& manifest) {
   uint64_t next = manifest.next_segment_number;
-  TIERCEL_TRY_ASSIGN(const std::vector<store::ObjectInfo> objects, parts.context.store().List(parts.context.prefix() + "/"));
+  TIERCEL_TRY_ASSIGN(const std::vector<store::ObjectInfo> objects,
+                     parts.context.store().List(parts.context.prefix() + "/"));
   for (const store::ObjectInfo& object : objects) {
     const ObjectKind kind = KindOf(std::string_view(object.name).substr(parts.context.prefix().size() + 1));
-    if (kind.kind == ObjectKind::Kind::kSegment || kind.kind == ObjectKind::Kind::kLiveDocs) next = std::max(next, kind.number + 1);
+    if (kind.kind == ObjectKind::Kind::kSegment || kind.kind == ObjectKind::Kind::kLiveDocs)
+      next = std::max(next, kind.number + 1);
   }
   parts.registry.SetNextNumber(next);
   return {};
@@ -54,7 +56,8 @@ Status ReplayRecord(const RecoveryParts& parts, const LogRecord& record) {
     replayed = parts.writes.Replay(record);
   }
   if (!replayed.ok()) return std::move(replayed).WithContext("replaying operation " + std::to_string(record.seq_no));
-  if (parts.writes.buffer_bytes() >= parts.context.settings()->buffer_bytes) TIERCEL_TRY(parts.refresher.Refresh().status());
+  if (parts.writes.buffer_bytes() >= parts.context.settings()->buffer_bytes)
+    TIERCEL_TRY(parts.refresher.Refresh().status());
   return {};
 }
 
@@ -73,9 +76,10 @@ Status Recover(RecoveryParts parts) {
   const manifest::Manifest manifest = parts.owner.current();
   TIERCEL_TRY(NumberSegments(parts, manifest));
   TIERCEL_TRY(OpenSegments(parts, manifest));
-  TIERCEL_TRY_ASSIGN(const ReplaySummary replay,
-                     ReplayLogs(parts.context.store(), parts.context.prefix(), manifest.log_generation, manifest.persisted_seq_no,
-                                [&](const LogRecord& record) { return ReplayRecord(parts, record); }));
+  TIERCEL_TRY_ASSIGN(
+      const ReplaySummary replay,
+      ReplayLogs(parts.context.store(), parts.context.prefix(), manifest.log_generation, manifest.persisted_seq_no,
+                 [&](const LogRecord& record) { return ReplayRecord(parts, record); }));
   if (replay.operations > 0) TIERCEL_TRY(SyncOldLog(parts, replay.last_generation));
   const uint64_t last_generation = std::max(replay.last_generation, manifest.log_generation - 1);
   TIERCEL_TRY(parts.writes.Start(manifest.primary_term, last_generation, replay.max_seq_no));

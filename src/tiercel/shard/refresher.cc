@@ -16,8 +16,9 @@ class LiveDocsEditor {
   void Delete(size_t index, segment::DocId doc) {
     std::shared_ptr<segment::LiveDocs>& live = edited_[index];
     const segment::SegmentView& view = segments_[index].view;
-    if (!live) live = view.live ? std::make_shared<segment::LiveDocs>(*view.live)
-                                : std::make_shared<segment::LiveDocs>(view.segment->doc_count());
+    if (!live)
+      live = view.live ? std::make_shared<segment::LiveDocs>(*view.live)
+                       : std::make_shared<segment::LiveDocs>(view.segment->doc_count());
     live->Delete(doc);
   }
   bool IsLive(size_t index, segment::DocId doc) const {

@@ -1,13 +1,15 @@
-// Refresher: turns the write buffer into a segment in memory and publishes it, with the deletes it brings for older segments.
+// Refresher: turns the write buffer into a segment in memory and publishes it, with the deletes it brings for older
+// segments.
 //
-// Every change of the published list is made with the publish mutex held, from the current list: a refresh for as long as its
-// freeze takes, a merge or a flush only to swap results in. Writers and searches never take this mutex.
+// Every change of the published list is made with the publish mutex held, from the current list: a refresh for as long
+// as its freeze takes, a merge or a flush only to swap results in. Writers and searches never take this mutex.
 //
-// Invariant S6: a refresh that failed half way (an id could not be looked up in an older segment) keeps its frozen buffer, which
-// stays readable by id, and the next refresh finishes it first.
+// Invariant S6: a refresh that failed half way (an id could not be looked up in an older segment) keeps its frozen
+// buffer, which stays readable by id, and the next refresh finishes it first.
 //
 // Thread safety: all methods from any thread. Lock order: publish mutex, then those of the write path.
-// Lifetime: borrows its parts. Cost: linear in the buffer; copy-on-write of the live documents of segments that lose some.
+// Lifetime: borrows its parts. Cost: linear in the buffer; copy-on-write of the live documents of segments that lose
+// some.
 #pragma once
 
 #include <functional>
@@ -49,7 +51,8 @@ class Refresher {
     int64_t max_seq_no;
   };
   Status PublishPending() REQUIRES(publish_mutex_);
-  Status ApplyDeletes(const std::vector<PendingDelete>& deletes, std::vector<ShardSegment>& segments) REQUIRES(publish_mutex_);
+  Status ApplyDeletes(const std::vector<PendingDelete>& deletes, std::vector<ShardSegment>& segments)
+      REQUIRES(publish_mutex_);
   void NoteRefreshed(int64_t seq_no) EXCLUDES(progress_mutex_);
 
   ShardContext& context_;

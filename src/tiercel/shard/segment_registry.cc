@@ -19,8 +19,8 @@ Result<int64_t> SingleValue(const segment::Segment& segment, std::string_view co
   segment::NumericCursor cursor(segment.numeric(column));
   TIERCEL_TRY_ASSIGN(const std::span<const int64_t> values, cursor.Values(doc));
   if (values.size() != 1) {
-    return Corruption(segment.name() + ": document " + std::to_string(doc) + " has " + std::to_string(values.size()) + " values of " +
-                      std::string(column));
+    return Corruption(segment.name() + ": document " + std::to_string(doc) + " has " + std::to_string(values.size()) +
+                      " values of " + std::string(column));
   }
   return values.front();
 }
@@ -46,7 +46,8 @@ std::optional<uint64_t> SegmentNumber(std::string_view name) {
 }
 
 const ShardSegment* SegmentSet::Find(std::string_view name) const {
-  const auto found = std::find_if(segments.begin(), segments.end(), [&](const ShardSegment& s) { return s.name() == name; });
+  const auto found =
+      std::find_if(segments.begin(), segments.end(), [&](const ShardSegment& s) { return s.name() == name; });
   return found == segments.end() ? nullptr : &*found;
 }
 
@@ -80,7 +81,8 @@ Result<std::optional<StoredDocument>> ReadLive(const SegmentSet& set, std::strin
 }
 
 Result<std::shared_ptr<const segment::Segment>> SegmentRegistry::OpenSegment(std::string_view object) const {
-  TIERCEL_TRY_ASSIGN(std::shared_ptr<const cache::Input> input, cache::OpenObject(context_.store(), context_.Path(object)));
+  TIERCEL_TRY_ASSIGN(std::shared_ptr<const cache::Input> input,
+                     cache::OpenObject(context_.store(), context_.Path(object)));
   return segment::Segment::Open(std::move(input));
 }
 

@@ -1,11 +1,12 @@
 // SegmentRegistry: the published list of segments, the names of new ones, and which objects are in use.
 //
-// A published SegmentSet never changes; Publish swaps in the next one. Whoever holds a set, or the Snapshot made from it, pins
-// its objects. An ObjectLease pins an object between its upload and the moment a set or a manifest names it.
+// A published SegmentSet never changes; Publish swaps in the next one. Whoever holds a set, or the Snapshot made from
+// it, pins its objects. An ObjectLease pins an object between its upload and the moment a set or a manifest names it.
 //
-// Thread safety: all methods from any thread; its mutex is a leaf. Publish is called with the refresher's publish mutex held, so
-// that the next list is made from the current one. Lifetime: sets, snapshots and leases may not outlive the store, but may outlive
-// the registry. Cost: Current is a lock and a reference count; Publish is linear in the number of segments.
+// Thread safety: all methods from any thread; its mutex is a leaf. Publish is called with the refresher's publish mutex
+// held, so that the next list is made from the current one. Lifetime: sets, snapshots and leases may not outlive the
+// store, but may outlive the registry. Cost: Current is a lock and a reference count; Publish is linear in the number
+// of segments.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ namespace tiercel::shard {
 
 struct ShardSegment {
   segment::SegmentView view;
-  std::string object;                          // relative to the prefix; empty while the segment is only in memory
+  std::string object;                         // relative to the prefix; empty while the segment is only in memory
   std::shared_ptr<const cache::Input> image;  // its bytes, while it is only in memory
 
   const std::string& name() const { return view.segment->name(); }

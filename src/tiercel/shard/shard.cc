@@ -17,7 +17,8 @@ constexpr int64_t kRefreshGraceMs = 500;
 uint64_t Ms(const std::atomic<uint64_t>& ns) { return ns.load(std::memory_order_relaxed) / 1'000'000; }
 
 bool AnyExhausted(const std::vector<OperationResult>& results) {
-  return std::any_of(results.begin(), results.end(), [](const auto& r) { return r.status.code() == Code::kResourceExhausted; });
+  return std::any_of(results.begin(), results.end(),
+                     [](const auto& r) { return r.status.code() == Code::kResourceExhausted; });
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ std::vector<OperationResult> Shard::Apply(std::span<Operation> operations) {
   const bool background = state_->context.options().background;
   if (bytes >= limit && background) state_->background.Wake();
   // The operations have their answers; a refresh that fails here is met again by the next one.
-  if (bytes >= (background ? kBufferBacklog * limit : limit) || AnyExhausted(results)) static_cast<void>(state_->refresher.Refresh());
+  if (bytes >= (background ? kBufferBacklog * limit : limit) || AnyExhausted(results))
+    static_cast<void>(state_->refresher.Refresh());
   return results;
 }
 
@@ -132,8 +134,9 @@ std::vector<Shard::SegmentStatus> Shard::Segments() const {
   const std::shared_ptr<const SegmentSet> set = state_->registry.Current();  // keeps what the loop walks
   std::vector<SegmentStatus> statuses;
   for (const ShardSegment& segment : set->segments) {
-    const bool committed = !segment.in_memory() && std::any_of(manifest.segments.begin(), manifest.segments.end(),
-                                                               [&](const auto& entry) { return entry.object == segment.object; });
+    const bool committed =
+        !segment.in_memory() && std::any_of(manifest.segments.begin(), manifest.segments.end(),
+                                            [&](const auto& entry) { return entry.object == segment.object; });
     const uint32_t docs = segment.view.segment->doc_count();
     const uint32_t live = segment.view.live_count();
     statuses.push_back({.name = segment.name(),

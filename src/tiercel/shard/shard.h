@@ -1,8 +1,9 @@
 // Shard: the write side of one shard, and the snapshots that searches read.
 //
-// Write path: check the version → assign a sequence number → append to the log → sync (group commit) → apply to the write
-// buffer → acknowledge. An operation whose append or sync failed is not applied and not acknowledged; the log is cut back and the
-// shard goes on. docs/design/write-path.md has the state machine; invariants S1… stand in shard.cc and the tests cite them.
+// Write path: check the version → assign a sequence number → append to the log → sync (group commit) → apply to the
+// write buffer → acknowledge. An operation whose append or sync failed is not applied and not acknowledged; the log is
+// cut back and the shard goes on. docs/design/write-path.md has the state machine; invariants S1… stand in shard.cc and
+// the tests cite them.
 //
 // Thread safety: all methods from any thread. Writes are serialised inside; reads never wait for writes or merges.
 // Lifetime: owns its background refresh and merge; the destructor stops them and flushes nothing.
@@ -31,8 +32,8 @@ enum class Durability { kRequest, kAsync };
 
 struct ShardSettings {
   Durability durability = Durability::kRequest;
-  int64_t sync_interval_ms = 5000;     // async durability
-  int64_t refresh_interval_ms = 1000;  // -1: never by itself
+  int64_t sync_interval_ms = 5000;         // async durability
+  int64_t refresh_interval_ms = 1000;      // -1: never by itself
   bool refresh_interval_explicit = false;  // an explicit interval refreshes even when nobody searches
   int64_t search_idle_after_ms = 30000;
   uint64_t flush_threshold_bytes = 512ull << 20;  // log size that triggers a flush
@@ -68,7 +69,8 @@ struct Operation {
 };
 
 struct OperationResult {
-  Status status;  // Conflict: version_conflict_engine_exception with ES's message; Unavailable: not durable, not applied
+  Status
+      status;  // Conflict: version_conflict_engine_exception with ES's message; Unavailable: not durable, not applied
   int64_t seq_no = -2;
   int64_t primary_term = 0;
   int64_t version = -1;
@@ -84,7 +86,8 @@ struct StoredDocument {
 };
 
 struct ShardStats {
-  uint64_t docs = 0, deleted_docs = 0, segments = 0, store_bytes = 0, buffer_bytes = 0, log_bytes = 0, log_operations = 0;
+  uint64_t docs = 0, deleted_docs = 0, segments = 0, store_bytes = 0, buffer_bytes = 0, log_bytes = 0,
+           log_operations = 0;
   uint64_t index_total = 0, delete_total = 0, get_total = 0, refresh_total = 0, flush_total = 0;
   uint64_t merge_total = 0, merge_docs = 0, merge_bytes = 0;
   uint64_t index_time_ms = 0, refresh_time_ms = 0, flush_time_ms = 0, merge_time_ms = 0, merges_current = 0;
@@ -98,7 +101,8 @@ class Shard {
   static Result<std::unique_ptr<Shard>> Open(ShardOptions options);
   ~Shard();
 
-  // Applies operations in order; one log sync for all (shared with concurrent callers). results[i] belongs to operations[i].
+  // Applies operations in order; one log sync for all (shared with concurrent callers). results[i] belongs to
+  // operations[i].
   std::vector<OperationResult> Apply(std::span<Operation> operations);
 
   // Realtime: sees every acknowledged write. Nothing when the id does not exist.
@@ -122,7 +126,12 @@ class Shard {
 
   ShardStats Stats() const;
   // Segments of the current snapshot with committed (in a manifest) and memory flags, for _segments and _cat/segments.
-  struct SegmentStatus { std::string name; uint32_t docs, deleted; uint64_t bytes; bool committed, search; };
+  struct SegmentStatus {
+    std::string name;
+    uint32_t docs, deleted;
+    uint64_t bytes;
+    bool committed, search;
+  };
   std::vector<SegmentStatus> Segments() const;
   int64_t primary_term() const;
   Status UpdateSettings(const ShardSettings& settings);
@@ -133,10 +142,16 @@ class Shard {
   std::unique_ptr<State> state_;
 };
 
-// Offline check of a shard's objects below `prefix`: manifest, segments, live docs, log. Every problem found, each naming
-// object and offset; orphans are reported as such.
-struct VerifyProblem { std::string object; std::string what; };
-struct VerifyReport { uint64_t objects = 0, bytes = 0, documents = 0, log_operations = 0; std::vector<VerifyProblem> problems; };
+// Offline check of a shard's objects below `prefix`: manifest, segments, live docs, log. Every problem found, each
+// naming object and offset; orphans are reported as such.
+struct VerifyProblem {
+  std::string object;
+  std::string what;
+};
+struct VerifyReport {
+  uint64_t objects = 0, bytes = 0, documents = 0, log_operations = 0;
+  std::vector<VerifyProblem> problems;
+};
 Result<VerifyReport> VerifyShard(const store::ObjectStore& store, std::string_view prefix);
 
 }  // namespace tiercel::shard

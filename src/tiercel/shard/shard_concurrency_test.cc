@@ -1,4 +1,5 @@
-// Writers, readers, refreshes, flushes and merges at once. Run under the thread sanitizer, this is the proof of the locking.
+// Writers, readers, refreshes, flushes and merges at once. Run under the thread sanitizer, this is the proof of the
+// locking.
 #include <gtest/gtest.h>
 
 #include <atomic>

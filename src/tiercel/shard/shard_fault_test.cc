@@ -1,5 +1,6 @@
-// The fault sweep: a scripted life of a shard, run once for every store call in it and every kind of fault, which strikes that call.
-// Whatever happens, failures are typed, acknowledged operations survive a crash, and the shard goes on.
+// The fault sweep: a scripted life of a shard, run once for every store call in it and every kind of fault, which
+// strikes that call. Whatever happens, failures are typed, acknowledged operations survive a crash, and the shard goes
+// on.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -67,9 +68,10 @@ class Sweep {
   }
 
   void ExpectTyped(const Status& status) {
-    const std::set<Code> expected = kind_ == FaultKind::kFlippedBit ? std::set{Code::kCorruption, Code::kUnavailable, Code::kUnimplemented}
-                                    : kind_ == FaultKind::kNoSpace  ? std::set{Code::kResourceExhausted}
-                                                                    : std::set{Code::kUnavailable};
+    const std::set<Code> expected = kind_ == FaultKind::kFlippedBit
+                                        ? std::set{Code::kCorruption, Code::kUnavailable, Code::kUnimplemented}
+                                    : kind_ == FaultKind::kNoSpace ? std::set{Code::kResourceExhausted}
+                                                                   : std::set{Code::kUnavailable};
     EXPECT_TRUE(expected.contains(status.code())) << status.ToString();
   }
 

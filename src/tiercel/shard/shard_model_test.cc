@@ -1,5 +1,5 @@
-// Random operations against a std::map, over refreshes, flushes, merges, crashes and reopenings, on a store that fails now and
-// then.
+// Random operations against a std::map, over refreshes, flushes, merges, crashes and reopenings, on a store that fails
+// now and then.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -88,14 +88,23 @@ class Model {
   void Step() {
     if (fault_one_in_ != 0) faults_.Randomize({.seed = random_.Next(), .one_in = fault_one_in_});
     switch (random_.Below(40)) {
-      case 0: return Reopen();
-      case 1: return Note(shard_->Flush());
-      case 2: return Note(shard_->ForceMerge(1 + static_cast<uint32_t>(random_.Below(3))));
-      case 3: return Note(shard_->ForceMerge(1, true));
-      case 4: case 5: return Note(shard_->Refresh().status());
-      case 6: return Note(shard_->CollectGarbage().status());
-      case 7: return Check();
-      default: return Write();
+      case 0:
+        return Reopen();
+      case 1:
+        return Note(shard_->Flush());
+      case 2:
+        return Note(shard_->ForceMerge(1 + static_cast<uint32_t>(random_.Below(3))));
+      case 3:
+        return Note(shard_->ForceMerge(1, true));
+      case 4:
+      case 5:
+        return Note(shard_->Refresh().status());
+      case 6:
+        return Note(shard_->CollectGarbage().status());
+      case 7:
+        return Check();
+      default:
+        return Write();
     }
   }
 

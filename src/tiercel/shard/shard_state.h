@@ -1,6 +1,7 @@
 // Shard::State: the parts of a shard, in order of construction. Private to shard.cc and the module's tests.
 //
-// Thread safety and lifetime: those of the parts. The background thread and merges are stopped before anything is destroyed.
+// Thread safety and lifetime: those of the parts. The background thread and merges are stopped before anything is
+// destroyed.
 #pragma once
 
 #include <utility>

@@ -108,7 +108,8 @@ TEST_F(ShardTest, ConditionsHoldAgainstSegmentsToo) {
   stale.if_seq_no = 0;
   stale.if_primary_term = 1;
   EXPECT_EQ(ApplyOne(*shard_, std::move(stale)).status.message(),
-            "[a]: version conflict, required seqNo [0], primary term [1]. current document has seqNo [1] and primary term [2]");
+            "[a]: version conflict, required seqNo [0], primary term [1]. current document has seqNo [1] and primary "
+            "term [2]");
 }
 
 TEST_F(ShardTest, TombstonesAreForgottenAfterGcDeletes) {

@@ -31,12 +31,15 @@ Operation DocumentOp(Operation::Kind kind, std::string id, int64_t number) {
 std::string NumberSource(int64_t number) { return R"({"n":)" + std::to_string(number) + "}"; }
 
 Result<mapping::ParsedDocument> ParseNumber(std::string_view id, std::string source) {
-  TIERCEL_TRY_ASSIGN(mapping::ParseResult parsed, mapping::DocumentParser().Parse(NumberMapping(), id, std::move(source)));
+  TIERCEL_TRY_ASSIGN(mapping::ParseResult parsed,
+                     mapping::DocumentParser().Parse(NumberMapping(), id, std::move(source)));
   return std::move(parsed.document);
 }
 
 Operation IndexOp(std::string id, int64_t number) { return DocumentOp(Operation::Kind::kIndex, std::move(id), number); }
-Operation CreateOp(std::string id, int64_t number) { return DocumentOp(Operation::Kind::kCreate, std::move(id), number); }
+Operation CreateOp(std::string id, int64_t number) {
+  return DocumentOp(Operation::Kind::kCreate, std::move(id), number);
+}
 Operation DeleteOp(std::string id) {
   Operation operation;
   operation.kind = Operation::Kind::kDelete;

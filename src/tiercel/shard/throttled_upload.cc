@@ -15,7 +15,8 @@ Status ThrottledUpload::Append(ByteSpan bytes) {
   TIERCEL_TRY(upload_->Append(bytes));
   since_pause_ += bytes.size();
   if (since_pause_ < kPauseEveryBytes) return {};
-  const auto due_ns = static_cast<int64_t>(static_cast<double>(since_pause_) * 1e9 / static_cast<double>(bytes_per_second_));
+  const auto due_ns =
+      static_cast<int64_t>(static_cast<double>(since_pause_) * 1e9 / static_cast<double>(bytes_per_second_));
   while (true) {
     TIERCEL_TRY(cancellation_.Check());
     const int64_t early_ns = due_ns - (Clock::System().MonotonicNs() - pause_started_ns_);

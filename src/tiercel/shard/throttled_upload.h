@@ -1,4 +1,5 @@
-// ThrottledUpload: an Upload that writes no faster than so many bytes a second, so that a merge leaves room for the log.
+// ThrottledUpload: an Upload that writes no faster than so many bytes a second, so that a merge leaves room for the
+// log.
 //
 // Thread safety: as Upload. Lifetime: owns the upload, borrows the cancellation, which ends a wait early.
 // Cost: sleeps once per few hundred kilobytes.
@@ -15,7 +16,8 @@ namespace tiercel::shard {
 
 class ThrottledUpload final : public store::Upload {
  public:
-  ThrottledUpload(std::unique_ptr<store::Upload> upload, uint64_t bytes_per_second, const runtime::Cancellation& cancellation)
+  ThrottledUpload(std::unique_ptr<store::Upload> upload, uint64_t bytes_per_second,
+                  const runtime::Cancellation& cancellation)
       : upload_(std::move(upload)), bytes_per_second_(bytes_per_second), cancellation_(cancellation) {}
 
   Status Append(ByteSpan bytes) override;

@@ -35,7 +35,9 @@ class Verifier {
 
  private:
   void Problem(std::string object, const Status& what) { Problem(std::move(object), what.ToString()); }
-  void Problem(std::string object, std::string what) { report_.problems.push_back({std::move(object), std::move(what)}); }
+  void Problem(std::string object, std::string what) {
+    report_.problems.push_back({std::move(object), std::move(what)});
+  }
   std::string Path(std::string_view relative) const { return prefix_ + "/" + std::string(relative); }
 
   void CheckManifest(const manifest::Manifest& manifest) {
@@ -45,8 +47,8 @@ class Verifier {
       if (!seen.insert(entry.object).second) Problem(name, "names " + entry.object + " twice");
       if (entry.live_count > entry.doc_count) Problem(name, entry.object + " has more live documents than documents");
       if (entry.max_seq_no > manifest.persisted_seq_no) {
-        Problem(name, entry.object + " holds operation " + std::to_string(entry.max_seq_no) + ", beyond persisted_seq_no " +
-                          std::to_string(manifest.persisted_seq_no));
+        Problem(name, entry.object + " holds operation " + std::to_string(entry.max_seq_no) +
+                          ", beyond persisted_seq_no " + std::to_string(manifest.persisted_seq_no));
       }
     }
   }
@@ -61,8 +63,9 @@ class Verifier {
     if (const Status verified = segment.Verify(); !verified.ok()) return Problem(name, verified);
     report_.documents += entry.live_count;
     if (segment.doc_count() != entry.doc_count || segment.size_bytes() != entry.bytes) {
-      Problem(name, "has " + std::to_string(segment.doc_count()) + " documents and " + std::to_string(segment.size_bytes()) +
-                        " bytes, the manifest says " + std::to_string(entry.doc_count) + " and " + std::to_string(entry.bytes));
+      Problem(name, "has " + std::to_string(segment.doc_count()) + " documents and " +
+                        std::to_string(segment.size_bytes()) + " bytes, the manifest says " +
+                        std::to_string(entry.doc_count) + " and " + std::to_string(entry.bytes));
       return;
     }
     const segment::NumericColumn* seq_no = segment.numeric(segment::kSeqNoField);
@@ -81,7 +84,8 @@ class Verifier {
     if (!bytes.ok()) return Problem(live_name, bytes.error());
     const Result<segment::LiveDocs> live = segment::LiveDocs::Decode(*bytes, live_name, entry.doc_count);
     if (!live.ok()) return Problem(live_name, live.error());
-    if (live->live_count() != entry.live_count) Problem(live_name, "the number of live documents is not the manifest's");
+    if (live->live_count() != entry.live_count)
+      Problem(live_name, "the number of live documents is not the manifest's");
     CheckIds(segment, *live);
   }
 
@@ -121,7 +125,8 @@ class Verifier {
       if (kind.kind == ObjectKind::Kind::kForeign) orphan = true;
       if (kind.kind == ObjectKind::Kind::kManifest) orphan = kind.number < manifest.generation;
       if (kind.kind == ObjectKind::Kind::kLog) orphan = kind.number < manifest.log_generation;
-      if (kind.kind == ObjectKind::Kind::kSegment || kind.kind == ObjectKind::Kind::kLiveDocs) orphan = !named.contains(relative);
+      if (kind.kind == ObjectKind::Kind::kSegment || kind.kind == ObjectKind::Kind::kLiveDocs)
+        orphan = !named.contains(relative);
       if (orphan) Problem(object.name, "orphan: nothing names it");
     }
   }
@@ -134,6 +139,8 @@ class Verifier {
 
 }  // namespace
 
-Result<VerifyReport> VerifyShard(const store::ObjectStore& store, std::string_view prefix) { return Verifier(store, prefix).Run(); }
+Result<VerifyReport> VerifyShard(const store::ObjectStore& store, std::string_view prefix) {
+  return Verifier(store, prefix).Run();
+}
 
 }  // namespace tiercel::shard

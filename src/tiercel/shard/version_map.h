@@ -1,8 +1,8 @@
 // VersionMap: the newest version of every id written since the last refresh, and of ids deleted not long ago.
 //
-// Three layers, newest first: writes since the last refresh, writes of the buffer that is being frozen, and tombstones. An id in
-// none of them stands in the published segments, or nowhere. A tombstone older than gc_deletes counts as never having been,
-// but still hides the segments until the delete has reached them.
+// Three layers, newest first: writes since the last refresh, writes of the buffer that is being frozen, and tombstones.
+// An id in none of them stands in the published segments, or nowhere. A tombstone older than gc_deletes counts as never
+// having been, but still hides the segments until the delete has reached them.
 //
 // Thread safety: none; the write path's state mutex guards it. Cost: at most three hash lookups.
 #pragma once

@@ -12,8 +12,10 @@ Status VersionConflict(const Operation& operation, const std::string& why) {
 Status CheckCondition(const Operation& operation, const KnownVersion& known) {
   const int64_t seq_no = operation.if_seq_no.value_or(-2);
   const int64_t term = operation.if_primary_term.value_or(0);
-  const std::string required = "required seqNo [" + std::to_string(seq_no) + "], primary term [" + std::to_string(term) + "]. ";
-  if (known.state != KnownVersion::State::kLive) return VersionConflict(operation, required + "but no document was found");
+  const std::string required =
+      "required seqNo [" + std::to_string(seq_no) + "], primary term [" + std::to_string(term) + "]. ";
+  if (known.state != KnownVersion::State::kLive)
+    return VersionConflict(operation, required + "but no document was found");
   if (known.seq_no == seq_no && known.primary_term == term) return {};
   return VersionConflict(operation, required + "current document has seqNo [" + std::to_string(known.seq_no) +
                                         "] and primary term [" + std::to_string(known.primary_term) + "]");
@@ -37,10 +39,12 @@ Result<VersionDecision> DecideVersion(const Operation& operation, const KnownVer
   if (operation.version_type == VersionType::kInternal) {
     if (operation.version) {
       return InvalidArgument(
-          "internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead");
+          "internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and "
+          "`if_primary_term` instead");
     }
     if (operation.kind == Operation::Kind::kCreate && live) {
-      return VersionConflict(operation, "document already exists (current version [" + std::to_string(known.version) + "])");
+      return VersionConflict(operation,
+                             "document already exists (current version [" + std::to_string(known.version) + "])");
     }
     decision.version = known.state == KnownVersion::State::kUnknown ? 1 : known.version + 1;
   } else {

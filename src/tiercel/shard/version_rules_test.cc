@@ -61,9 +61,11 @@ TEST(VersionRulesTest, CreateNeedsAnAbsentDocument) {
 TEST(VersionRulesTest, SequenceNumberConditions) {
   EXPECT_EQ(DecideVersion(IfSeqNo(kIndex, 5, 2), kLive)->version, 4);
   EXPECT_EQ(Refusal(IfSeqNo(kIndex, 4, 2), kLive),
-            "[a]: version conflict, required seqNo [4], primary term [2]. current document has seqNo [5] and primary term [2]");
+            "[a]: version conflict, required seqNo [4], primary term [2]. current document has seqNo [5] and primary "
+            "term [2]");
   EXPECT_EQ(Refusal(IfSeqNo(kDelete, 5, 1), kLive),
-            "[a]: version conflict, required seqNo [5], primary term [1]. current document has seqNo [5] and primary term [2]");
+            "[a]: version conflict, required seqNo [5], primary term [1]. current document has seqNo [5] and primary "
+            "term [2]");
   const std::string missing = "[a]: version conflict, required seqNo [5], primary term [2]. but no document was found";
   EXPECT_EQ(Refusal(IfSeqNo(kIndex, 5, 2), kUnknown), missing);
   EXPECT_EQ(Refusal(IfSeqNo(kDelete, 5, 2), kDeleted), missing);

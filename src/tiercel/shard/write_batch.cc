@@ -26,7 +26,8 @@ void WritePath::Stage(Operation& operation, OperationResult& result, Batch& batc
     if (!staged.first_on_id) batch.refused_by_batch.push_back(&result);
     return;
   }
-  KnownVersion next{.state = KnownVersion::State::kDeleted, .seq_no = next_seq_no_, .primary_term = 0, .version = decision->version};
+  KnownVersion next{
+      .state = KnownVersion::State::kDeleted, .seq_no = next_seq_no_, .primary_term = 0, .version = decision->version};
   next.primary_term = static_cast<int64_t>(primary_term());
   if (operation.kind != Operation::Kind::kDelete) {
     if (!operation.document) {
@@ -89,7 +90,8 @@ void WritePath::Enter(Batch& batch) {
     if (previous && previous->known.state == KnownVersion::State::kLive && previous->buffer == batch.buffer) {
       batch.buffer->Kill(previous->doc);
     } else if (staged.first_on_id && staged.before.elsewhere) {
-      batch.buffer->DeleteElsewhere({.id = id, .hint = std::move(staged.before.segment), .hint_doc = staged.before.doc});
+      batch.buffer->DeleteElsewhere(
+          {.id = id, .hint = std::move(staged.before.segment), .hint_doc = staged.before.doc});
     }
     VersionEntry entry;
     entry.known = {.state = staged.doc ? KnownVersion::State::kLive : KnownVersion::State::kDeleted,
@@ -122,7 +124,8 @@ Status WritePath::Replay(const LogRecord& record) {
                  .version = record.version};
   if (record.kind == LogRecord::Kind::kIndex) {
     if (!context_.options().parse) return InvalidArgument("a log with documents can only be replayed with a parser");
-    TIERCEL_TRY_ASSIGN(mapping::ParsedDocument document, context_.options().parse(record.id, std::string(record.source)));
+    TIERCEL_TRY_ASSIGN(mapping::ParsedDocument document,
+                       context_.options().parse(record.id, std::string(record.source)));
     document.routing = std::string(record.routing);
     TIERCEL_TRY_ASSIGN(entry.doc, buffer->Stage(document, {.seq_no = record.seq_no,
                                                            .primary_term = record.primary_term,

@@ -7,13 +7,16 @@
 namespace tiercel::shard {
 namespace {
 
-// What a document takes in the builder, estimated before it is added: its terms are kept once as bytes and once as postings.
+// What a document takes in the builder, estimated before it is added: its terms are kept once as bytes and once as
+// postings.
 uint64_t ExpectedBytes(const mapping::ParsedDocument& document) { return document.memory_bytes() * 2; }
 
 }  // namespace
 
 WriteBuffer::WriteBuffer(const std::string& codec, runtime::MemoryBudget* budget)
-    : codec_(codec), builder_(std::make_shared<segment::SegmentBuilder>(segment::BuilderOptions{.codec = codec})), budget_(budget) {}
+    : codec_(codec),
+      builder_(std::make_shared<segment::SegmentBuilder>(segment::BuilderOptions{.codec = codec})),
+      budget_(budget) {}
 
 Result<segment::DocId> WriteBuffer::Stage(const mapping::ParsedDocument& document, const segment::DocMeta& meta) {
   MutexLock lock(mutex_);
@@ -119,8 +122,8 @@ Result<WriteBuffer::Frozen> WriteBuffer::Build(const std::string& name) {
   return frozen;
 }
 
-// A segment finds the last document of an id. That may be an abandoned one here, with a live one before it: the segment is
-// rewritten without them.
+// A segment finds the last document of an id. That may be an abandoned one here, with a live one before it: the segment
+// is rewritten without them.
 Status WriteBuffer::DropDead(const std::string& name, Frozen& frozen) const {
   segment::MemoryUpload image;
   std::vector<std::vector<segment::DocId>> remap;

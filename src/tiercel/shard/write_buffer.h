@@ -1,12 +1,12 @@
 // WriteBuffer: the documents since the last refresh, inverted and waiting to become a segment in memory.
 //
-// A document is staged first, while its log record is on its way, and is dead until that is durable: nobody can find it through
-// the version map, and Kill marks it dead for good when the log failed or a newer version arrived. The buffer also collects the
-// ids whose older copies, in segments published before, die when it is published.
+// A document is staged first, while its log record is on its way, and is dead until that is durable: nobody can find it
+// through the version map, and Kill marks it dead for good when the log failed or a newer version arrived. The buffer
+// also collects the ids whose older copies, in segments published before, die when it is published.
 //
-// Thread safety: all methods from any thread, but Stage, Kill, Abandon and DeleteElsewhere come from the write path alone and not
-// after the buffer was taken for freezing, and Freeze comes from one thread at a time. Read never waits for a freeze.
-// Lifetime: shared by the version map's entries, readable for as long as any of them.
+// Thread safety: all methods from any thread, but Stage, Kill, Abandon and DeleteElsewhere come from the write path
+// alone and not after the buffer was taken for freezing, and Freeze comes from one thread at a time. Read never waits
+// for a freeze. Lifetime: shared by the version map's entries, readable for as long as any of them.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ class WriteBuffer {
   void Abandon(segment::DocId doc) EXCLUDES(mutex_);
   void DeleteElsewhere(PendingDelete deletion) EXCLUDES(mutex_);
 
-  // Source and routing of a staged document; its meta is in the version map. Nothing when the document died and the buffer
-  // froze without it: whoever found it in the version map looks there again.
+  // Source and routing of a staged document; its meta is in the version map. Nothing when the document died and the
+  // buffer froze without it: whoever found it in the version map looks there again.
   Result<std::optional<StoredDocument>> Read(segment::DocId doc) const EXCLUDES(mutex_);
 
   uint32_t doc_count() const EXCLUDES(mutex_);

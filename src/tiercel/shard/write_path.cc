@@ -28,7 +28,9 @@ WritePath::WritePath(ShardContext& context, SegmentRegistry& registry)
 
 std::vector<OperationResult> WritePath::Apply(std::span<Operation> operations) {
   if (operations.empty()) return {};
-  Request request{.operations = operations, .results = std::vector<OperationResult>(operations.size()), .bytes = BytesOf(operations)};
+  Request request{.operations = operations,
+                  .results = std::vector<OperationResult>(operations.size()),
+                  .bytes = BytesOf(operations)};
   {
     MutexLock lock(queue_mutex_);
     queue_.push_back(&request);
@@ -45,7 +47,8 @@ void WritePath::Lead() {
     MutexLock lock(queue_mutex_);
     uint64_t bytes = 0;
     size_t taken = 0;
-    while (taken < queue_.size() && (taken == 0 || bytes + queue_[taken]->bytes <= kBatchBytes)) bytes += queue_[taken++]->bytes;
+    while (taken < queue_.size() && (taken == 0 || bytes + queue_[taken]->bytes <= kBatchBytes))
+      bytes += queue_[taken++]->bytes;
     requests.assign(queue_.begin(), queue_.begin() + static_cast<ptrdiff_t>(taken));
     queue_.erase(queue_.begin(), queue_.begin() + static_cast<ptrdiff_t>(taken));
   }
@@ -155,13 +158,16 @@ Status WritePath::Start(uint64_t primary_term, uint64_t last_log_generation, int
   MutexLock lock(commit_mutex_);
   primary_term_ = primary_term;
   next_seq_no_ = max_seq_no + 1;
-  log_ = std::make_unique<LogWriter>(context_.options().store, context_.prefix(), primary_term, last_log_generation, max_seq_no);
+  log_ = std::make_unique<LogWriter>(context_.options().store, context_.prefix(), primary_term, last_log_generation,
+                                     max_seq_no);
   TIERCEL_TRY(log_->Roll(next_seq_no_));
   NoteProgress();
   return {};
 }
 
-Status WritePath::Fence(Status logged) { return logged.code() == Code::kConflict ? context_.Fail(std::move(logged)) : logged; }
+Status WritePath::Fence(Status logged) {
+  return logged.code() == Code::kConflict ? context_.Fail(std::move(logged)) : logged;
+}
 
 void WritePath::NoteProgress() {
   Progress now;

@@ -2,13 +2,13 @@
 //
 //   check version → stage in the buffer → append to the log → sync → enter into the version map → acknowledge
 //
-// Invariants (docs/design/write-path.md): S1 nothing is acknowledged or readable before its record is in the log, and under
-// request durability synced; S2 a batch whose append or sync failed leaves no trace a reader or a replay can see; S3 sequence
-// numbers of valid records are contiguous; S4 a buffer is swapped between batches only.
+// Invariants (docs/design/write-path.md): S1 nothing is acknowledged or readable before its record is in the log, and
+// under request durability synced; S2 a batch whose append or sync failed leaves no trace a reader or a replay can see;
+// S3 sequence numbers of valid records are contiguous; S4 a buffer is swapped between batches only.
 //
-// Thread safety: all methods from any thread. Locks, outer first: commit_mutex_ (one batch at a time; held across log I/O by
-// design), state_mutex_ (version map and buffer pointer; never across I/O), then the buffer's and the registry's.
-// Lifetime: borrows context and registry. Cost: one log append and sync per batch, shared by all who wait.
+// Thread safety: all methods from any thread. Locks, outer first: commit_mutex_ (one batch at a time; held across log
+// I/O by design), state_mutex_ (version map and buffer pointer; never across I/O), then the buffer's and the
+// registry's. Lifetime: borrows context and registry. Cost: one log append and sync per batch, shared by all who wait.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@
 namespace tiercel::shard {
 
 struct LogCut {
-  int64_t seq_no = -1;              // every operation up to here is in the buffers taken so far
-  uint64_t log_generation = 0;      // the log that holds what comes after
+  int64_t seq_no = -1;          // every operation up to here is in the buffers taken so far
+  uint64_t log_generation = 0;  // the log that holds what comes after
 };
 
 class WritePath {
@@ -71,7 +71,8 @@ class WritePath {
   struct Located;
 
   void Lead() REQUIRES(commit_mutex_) EXCLUDES(state_mutex_);
-  void Stage(Operation& operation, OperationResult& result, Batch& batch) REQUIRES(commit_mutex_) EXCLUDES(state_mutex_);
+  void Stage(Operation& operation, OperationResult& result, Batch& batch) REQUIRES(commit_mutex_)
+      EXCLUDES(state_mutex_);
   Result<Located> Locate(std::string_view id) EXCLUDES(state_mutex_);
   Status Log(const Batch& batch) REQUIRES(commit_mutex_);
   // A log that exists already is another owner's: the shard fails.
