@@ -10,6 +10,7 @@ import sys
 
 LINES_MAX = {"source": 600, "header": 330, "test": 800}
 COLUMNS_MAX = 140  # clang-format wraps code at 120; string literals may pass it, in tests without a limit
+PAGE = re.compile(r"\b(docs/(?:guide|design|format)/[\w-]+\.md)|\]\(((?:\.\./)*[\w/-]+\.md)\)")
 FUNCTION_MAX = 80
 # A file may ask for a longer function with a reason: // tidy: long function, REASON
 BANNED_NAMES = re.compile(r"(util|helper|common|manager|misc)s?$")
@@ -55,12 +56,20 @@ def cpp_problems(path, text):
             if THROW.match(line): yield f"{path}:{number}: exceptions belong in an adapter"
 
 
+def dead_pages(root, path, text):
+    """Pages of docs/ that a file names and that do not exist."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for from_root, relative in PAGE.findall(line):
+            if not (root / from_root if from_root else root / path.parent / relative).exists(): yield f"{path}:{number}: no page {from_root or relative}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     names = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True, text=True).stdout.split("\n")
     problems, files = [], 0
     for name in names:
         path = root / name
+        if path.suffix in (".h", ".cc", ".inc", ".md", ".py", ".txt") and path.exists(): problems += dead_pages(pathlib.Path(root), path.relative_to(root), path.read_text())
         if path.suffix in (".h", ".cc", ".inc") and path.exists():
             files += 1
             problems += cpp_problems(path.relative_to(root), path.read_text())
