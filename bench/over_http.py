@@ -7,8 +7,9 @@ import statistics
 import subprocess
 import sys
 import time
+import urllib.request
 
-from elasticsearch import bodies, call, create, documents, queries
+from beside_elasticsearch import bodies, call, create, documents, queries
 from load_generator import bulk, wrk
 from report import ROOT, Report
 
@@ -35,10 +36,10 @@ def engine_alone(work, lines, threads, corpus):
     return json.loads(out)
 
 
-def echo_rate(seconds, paths):
-    """A bare Boost.Beast server that answers every request with 1 KiB."""
+def echo(seconds, paths, body_bytes):
+    """wrk's result against a bare Boost.Beast server that answers every request with `body_bytes`."""
     port = free_port()
-    process = subprocess.Popen([BUILD / "bench/http_echo", str(port)])
+    process = subprocess.Popen([BUILD / "bench/http_echo", str(port), str(body_bytes)])
     try:
         time.sleep(0.3)
         return wrk(f"http://127.0.0.1:{port}", "/", paths, 64, seconds, paths=True)
@@ -51,7 +52,7 @@ def run(args):
     corpus = Corpus(None)
     work = ROOT / "build/bench-work"
     work.mkdir(parents=True, exist_ok=True)
-    _, lines = documents(corpus, 4000 if args.quick else 1 << 30)
+    plain, lines = documents(corpus, 4000 if args.quick else 1 << 30)
     threads, rounds, seconds = os.cpu_count() or 2, 2 if args.quick else 3, 2 if args.quick else 5
     report = Report("http")
     alone = [engine_alone(work, lines, threads, corpus) for _ in range(1 if args.quick else 2)]
@@ -62,20 +63,31 @@ def run(args):
             create(server.url, "bench", True)
             rates.append(bulk(server.url, "bench", bodies(lines), threads, len(lines)))
         report.add("bulk over HTTP", f"{threads} clients", statistics.median(rates), "engine alone", statistics.median(a["index_docs_per_s"] for a in alone), "docs/s", 0.7)
-        call(server.url, "POST", "/bench/_forcemerge?max_num_segments=1")
-        call(server.url, "POST", "/bench/_flush")
-        files = queries(work, len(lines), corpus)
-        wrk(server.url, "/", files["get"], 64, seconds, paths=True)
-        ours, echo = [], []
-        for _ in range(rounds):
-            ours.append(wrk(server.url, "/", files["get"], 64, seconds, paths=True))
-            echo.append(echo_rate(seconds, files["get"]))
-        report.add("GET by id", "64 connections", statistics.median(r["rate"] for r in ours), "bare Beast echo", statistics.median(r["rate"] for r in echo), "req/s", 0.8)
-        p50, p99 = (statistics.median(r[key] for r in ours) for key in ("p50_ms", "p99_ms"))
-        report.add("GET by id p99", "64 connections", p99, "4 x p50", 4 * p50, "ms", 1.0, higher_is_better=False)
+        for name, documents_of, vectors in (("GET by id, with 384 floats", lines, True), ("GET by id", plain, False)):
+            create(server.url, "bench", vectors)
+            bulk(server.url, "bench", bodies(documents_of), threads, len(documents_of))
+            gets(report, name, server.url, queries(work, len(documents_of), corpus)["get"], rounds, seconds)
+        create(server.url, "bench", True)
+        bulk(server.url, "bench", bodies(lines), threads, len(lines))
     idle(report, server)
     shutil.rmtree(server.data, ignore_errors=True)
     report.finish()
+
+
+def gets(report, name, url, paths, rounds, seconds):
+    """GET by id from one segment against an echo of as many bytes."""
+    call(url, "POST", "/bench/_forcemerge?max_num_segments=1")
+    call(url, "POST", "/bench/_flush")
+    some = paths.read_text().split()[:200]
+    body_bytes = sum(len(urllib.request.urlopen(url + path).read()) for path in some) // len(some)
+    wrk(url, "/", paths, 64, seconds, paths=True)
+    ours, floor = [], []
+    for _ in range(rounds):
+        ours.append(wrk(url, "/", paths, 64, seconds, paths=True))
+        floor.append(echo(seconds, paths, body_bytes))
+    report.add(name, f"64 connections, {body_bytes} B", statistics.median(r["rate"] for r in ours), "bare Beast echo", statistics.median(r["rate"] for r in floor), "req/s", 0.8)
+    p50, p99 = (statistics.median(r[key] for r in ours) for key in ("p50_ms", "p99_ms"))
+    report.add(f"{name}, p99", "64 connections", p99, "4 x p50", 4 * p50, "ms", 1.0, higher_is_better=False)
 
 
 def idle(report, full):
