@@ -51,7 +51,8 @@ def main():
     text = log.read_text(errors="replace")
     passed, failed, skipped = totals(text)
     for name, output in outputs_of_failures(text):
-        print(f"--- {name}: the end of its output\n" + "\n".join(output[-40:]))
+        lines = [line for line in output if not re.match(r"\[(       OK|-----*| RUN     ) ?\]|$", line)]  # GoogleTest's progress
+        print(f"--- {name}: the end of its output\n" + "\n".join(lines[-40:]))
     if status and not failed: failed = 1  # a test that died did not count itself
     print(f"full output: {log}")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))

@@ -54,7 +54,7 @@ Status& Status::operator=(const Status& other) {
   copy->location = other.rep_->location;
   copy->type = other.rep_->type;
   copy->attributes = other.rep_->attributes;
-  if (other.rep_->cause) copy->cause = std::make_unique<Status>(*other.rep_->cause);
+  copy->causes = other.rep_->causes;
   rep_ = std::move(copy);
   return *this;
 }
@@ -73,6 +73,10 @@ std::span<const Status::Attribute> Status::attributes() const {
   return rep_ ? std::span<const Attribute>(rep_->attributes) : std::span<const Attribute>();
 }
 
+std::span<const Status> Status::causes() const {
+  return rep_ ? std::span<const Status>(rep_->causes) : std::span<const Status>();
+}
+
 Status Status::WithType(const char* type) && {
   if (rep_) rep_->type = type;
   return std::move(*this);
@@ -84,7 +88,7 @@ Status Status::With(std::string key, std::string value) && {
 }
 
 Status Status::WithCause(Status cause) && {
-  if (rep_ && !cause.ok()) rep_->cause = std::make_unique<Status>(std::move(cause));
+  if (rep_ && !cause.ok()) rep_->causes.push_back(std::move(cause));
   return std::move(*this);
 }
 
@@ -97,7 +101,7 @@ std::string Status::ToString() const {
   if (ok()) return "ok";
   std::string text(CodeName(code()));
   text += ": " + rep_->message;
-  if (rep_->cause) text += " [caused by " + rep_->cause->ToString() + "]";
+  for (const Status& cause : rep_->causes) text += " [caused by " + cause.ToString() + "]";
   return text;
 }
 

@@ -62,12 +62,14 @@ class [[nodiscard]] Status {
   std::string_view type() const;
   // Extra members of the REST error object, in the order they were added ("index", "line", "col", ...).
   std::span<const Attribute> attributes() const;
-  const Status* cause() const { return rep_ ? rep_->cause.get() : nullptr; }
+  const Status* cause() const { return rep_ && !rep_->causes.empty() ? rep_->causes.data() : nullptr; }
+  // All of them, the first one first: what failed in several places has several.
+  std::span<const Status> causes() const;
 
   // Builders; no effect on an OK status. `type` must outlive the program (a literal).
   Status WithType(const char* type) &&;
   Status With(std::string key, std::string value) &&;
-  Status WithCause(Status cause) &&;
+  Status WithCause(Status cause) &&;  // adds one
   // Puts "context: " before the message; use once per layer crossed.
   Status WithContext(std::string_view context) &&;
 
@@ -81,7 +83,7 @@ class [[nodiscard]] Status {
     SourceLocation location;
     const char* type = nullptr;
     std::vector<Attribute> attributes;
-    std::unique_ptr<Status> cause;
+    std::vector<Status> causes;
   };
   std::unique_ptr<Rep> rep_;
 };

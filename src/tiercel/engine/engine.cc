@@ -81,6 +81,14 @@ Engine::~Engine() {
   for (const std::shared_ptr<Index>& index : state_->catalog.All()) static_cast<void>(index->CloseShards(false).ok());
 }
 
+Status Engine::Close() {
+  Status status;
+  for (const std::shared_ptr<Index>& index : state_->catalog.All()) {
+    if (Status closed = index->CloseShards(true); !closed.ok()) status = std::move(closed);
+  }
+  return status;
+}
+
 Result<std::unique_ptr<Engine>> Engine::Open(EngineOptions options) {
   auto state = std::make_unique<State>(options);
   TIERCEL_TRY_ASSIGN(StoredIndices stored, LoadIndices(*options.store));

@@ -100,7 +100,7 @@ struct SearchCall {
 
 struct CountResult {
   uint64_t count = 0;
-  uint32_t shards = 0;
+  std::string shards_json;  // the _shards object
 };
 
 struct AliasesOf {
@@ -118,7 +118,11 @@ class Engine {
  public:
   // Recovers all indices; finishes deletions that a crash interrupted.
   static Result<std::unique_ptr<Engine>> Open(EngineOptions options);
+  // Closes without a flush, as a crash would.
   ~Engine();
+  // Flushes and closes every index, so that the next Open has no log to replay. The engine serves no index afterwards.
+  // What could not be flushed is still in its log; the last such error is returned.
+  Status Close();
   // Indices that Open could not read, each naming its object; they stay in the store untouched.
   std::span<const Status> recovery_problems() const;
 

@@ -92,6 +92,17 @@ TEST_F(EngineIndexTest, ClosesAndOpens) {
   EXPECT_EQ(Source("i", "1"), R"({"a":1})");
 }
 
+TEST_F(EngineIndexTest, CloseLeavesNoLogToReplay) {
+  ASSERT_TRUE(Put("i", "1", R"({"a":1})").ok());
+  ASSERT_TRUE(engine_->Close().ok());
+  engine_.reset();
+  Start();
+  EXPECT_EQ(Source("i", "1"), R"({"a":1})");
+  const auto stats = engine_->Stats("i", {});
+  EXPECT_EQ(stats->front().shards.front().segments, 1u);
+  EXPECT_EQ(stats->front().shards.front().buffer_bytes, 0u) << "replayed";
+}
+
 TEST_F(EngineIndexTest, ShowsSettingsAsElasticsearchDoes) {
   ASSERT_TRUE(Create("i", R"({"settings":{"refresh_interval":"5s"}})").ok());
   std::string text;

@@ -66,19 +66,10 @@ std::string_view UrlParameter(const search::UrlParameters& url, std::string_view
   return {};
 }
 
-// A count by q= runs as the search that would find its documents, which knows the query parameters of a URL.
-Result<uint64_t> CountUri(const SearchCall& call, std::span<const search::SearchTarget> targets,
-                          const search::SearchEnvironment& environment) {
-  search::UrlParameters url = call.url;
-  url.emplace_back("size", "0");
-  url.emplace_back("track_total_hits", "true");
-  TIERCEL_TRY_ASSIGN(const std::shared_ptr<const search::SearchRequest> request,
-                     search::ParseSearchRequest(call.body, url));
-  TIERCEL_TRY_ASSIGN(const search::SearchOutcome outcome, search::Execute(*request, targets, environment));
-  TIERCEL_TRY_ASSIGN(const json::Document response, json::Document::Parse(outcome.json));
-  const json::Value total = response.root()["hits"]["total"]["value"];
-  if (!total.is_integer()) return Internal("a search without a total");
-  return total.as_uint64();
+Result<std::shared_ptr<const segment::Snapshot>> AcquireShard(Index& index, uint32_t number) {
+  TIERCEL_TRY_ASSIGN(const std::shared_ptr<Index::Shards> shards, index.shards());
+  TIERCEL_TRY_ASSIGN(shard::Shard* const shard, shards->at(number));
+  return shard->Acquire();
 }
 
 }  // namespace
@@ -97,17 +88,19 @@ Result<std::vector<search::SearchTarget>> Engine::AcquireTargets(std::string_vie
   for (const ResolvedIndex& from : resolved) {
     if (!from.metadata->open) continue;
     TIERCEL_TRY(CheckBlock(*from.metadata, from.metadata->settings.read_block()));
-    TIERCEL_TRY_ASSIGN(const std::shared_ptr<Index::Shards> shards, from.index->shards());
-    const std::vector<bool> wanted = WantedShards(from, routing, shards->size());
     search::SearchTarget target;
     target.index = from.metadata->name;
     target.alias_filter_json = AliasFilter(from);
     target.result_window_max = from.metadata->settings.max_result_window();
-    for (uint32_t number = 0; number < shards->size(); ++number) {
+    const std::vector<bool> wanted = WantedShards(from, routing, from.metadata->settings.number_of_shards());
+    for (uint32_t number = 0; number < wanted.size(); ++number) {
       if (!wanted[number]) continue;
-      TIERCEL_TRY_ASSIGN(shard::Shard* const shard, shards->at(number));
-      TIERCEL_TRY_ASSIGN(std::shared_ptr<const segment::Snapshot> snapshot, shard->Acquire());
-      target.shards.push_back(std::move(snapshot));
+      Result<std::shared_ptr<const segment::Snapshot>> snapshot = AcquireShard(*from.index, number);
+      if (snapshot.ok()) {
+        target.shards.push_back(*std::move(snapshot));
+      } else {
+        target.unreadable.push_back({number, std::move(snapshot).status()});
+      }
     }
     // Taken after the snapshots, so that it knows every field of every document in them.
     target.mapping = from.index->metadata()->mapping;
@@ -134,16 +127,16 @@ Result<CountResult> Engine::Count(const SearchCall& call) {
           .With("col", std::to_string(column));
     }
   }
+  // A search that fetches nothing: it knows the query parameters of a URL, min_score and failing shards.
+  search::UrlParameters url = call.url;
+  url.emplace_back("size", "0");
+  url.emplace_back("track_total_hits", "true");
+  TIERCEL_TRY_ASSIGN(const std::shared_ptr<const search::SearchRequest> request,
+                     search::ParseSearchRequest(call.body, url));
   TIERCEL_TRY_ASSIGN(const std::vector<search::SearchTarget> targets,
                      AcquireTargets(call.indices, call.indices_options, UrlParameter(call.url, "routing")));
-  CountResult result;
-  for (const search::SearchTarget& target : targets) result.shards += static_cast<uint32_t>(target.shards.size());
-  if (UrlParameter(call.url, "q").empty()) {
-    TIERCEL_TRY_ASSIGN(result.count, search::Count(call.body["query"], targets, Environment(call.cancellation)));
-  } else {
-    TIERCEL_TRY_ASSIGN(result.count, CountUri(call, targets, Environment(call.cancellation)));
-  }
-  return result;
+  TIERCEL_TRY_ASSIGN(search::SearchOutcome outcome, search::Execute(*request, targets, Environment(call.cancellation)));
+  return CountResult{outcome.total, std::move(outcome.shards_json)};
 }
 
 }  // namespace tiercel::engine

@@ -34,4 +34,14 @@ bool Lz4Decompress(ByteSpan compressed, ByteSpan dictionary, std::span<uint8_t> 
   return got >= 0 && static_cast<size_t>(got) == raw.size();
 }
 
+bool Lz4DecompressPrefix(ByteSpan compressed, ByteSpan dictionary, uint64_t whole_bytes, std::span<uint8_t> raw) {
+  if (raw.size() >= whole_bytes) return Lz4Decompress(compressed, dictionary, raw);
+  if (compressed.size() > INT32_MAX || raw.size() > kMaxCompressible || dictionary.size() > INT32_MAX) return false;
+  const int got = LZ4_decompress_safe_partial_usingDict(Chars(compressed), reinterpret_cast<char*>(raw.data()),
+                                                        static_cast<int>(compressed.size()),
+                                                        static_cast<int>(raw.size()), static_cast<int>(raw.size()),
+                                                        Chars(dictionary), static_cast<int>(dictionary.size()));
+  return got >= 0 && static_cast<size_t>(got) == raw.size();
+}
+
 }  // namespace tiercel::format

@@ -20,5 +20,7 @@ inline constexpr uint64_t kMaxCompressible = 0x7E000000;
 void Lz4Compress(ByteSpan raw, ByteSpan dictionary, Bytes& out);
 // Fills `raw`, whose length is known from elsewhere, from all of `compressed`; false when that is not possible.
 bool Lz4Decompress(ByteSpan compressed, ByteSpan dictionary, std::span<uint8_t> raw);
+// As above for the first raw.size() bytes of `whole_bytes`: the rest is neither decoded nor checked.
+bool Lz4DecompressPrefix(ByteSpan compressed, ByteSpan dictionary, uint64_t whole_bytes, std::span<uint8_t> raw);
 
 }  // namespace tiercel::format

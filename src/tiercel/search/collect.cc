@@ -74,30 +74,4 @@ Result<Collected> CollectHits(std::span<const SegmentRef> segments, std::span<co
   return collected;
 }
 
-Result<uint64_t> CountMatches(std::span<const SegmentRef> segments, std::span<const std::unique_ptr<Query>> queries,
-                              const SearchEnvironment& environment) {
-  std::vector<Result<uint64_t>> counts(segments.size(), Result<uint64_t>(uint64_t{0}));
-  const auto count = [&](const SegmentRef& ref) -> Result<uint64_t> {
-    const Query& query = *queries[ref.target_index];
-    if (const std::optional<uint64_t> known = query.KnownCount(*ref.view)) return *known;
-    TIERCEL_TRY_ASSIGN(const std::unique_ptr<Scorer> scorer, query.MakeScorer(*ref.view, ScoreMode::kNoScores));
-    if (scorer == nullptr) return uint64_t{0};
-    uint64_t total = 0;
-    std::vector<DocId> docs(1024);
-    while (const uint32_t n = scorer->NextBatch(docs, {})) {
-      for (uint32_t i = 0; i < n; ++i) total += ref.view->IsLive(docs[i]) ? 1 : 0;
-      if (environment.cancellation != nullptr) TIERCEL_TRY(environment.cancellation->Check());
-    }
-    TIERCEL_TRY(scorer->status());
-    return total;
-  };
-  ForEachSegment(segments.size(), true, environment, [&](size_t i) { counts[i] = count(segments[i]); });
-  uint64_t total = 0;
-  for (Result<uint64_t>& one : counts) {
-    if (!one.ok()) return std::move(one).status();
-    total += *one;
-  }
-  return total;
-}
-
 }  // namespace tiercel::search

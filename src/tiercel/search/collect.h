@@ -43,8 +43,4 @@ struct Collected {
 Result<Collected> CollectHits(std::span<const SegmentRef> segments, std::span<const TargetPlan> plans,
                               const CollectOptions& options, const SearchEnvironment& environment);
 
-// Live documents that match; exact.
-Result<uint64_t> CountMatches(std::span<const SegmentRef> segments, std::span<const std::unique_ptr<Query>> queries,
-                              const SearchEnvironment& environment);
-
 }  // namespace tiercel::search

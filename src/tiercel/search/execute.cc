@@ -1,4 +1,4 @@
-// Execute and Count: from a parsed request to the response.
+// Execute: from a parsed request to the response.
 #include <algorithm>
 #include <cmath>
 
@@ -6,6 +6,7 @@
 #include "tiercel/search/fetch.h"
 #include "tiercel/search/fusion.h"
 #include "tiercel/search/knn.h"
+#include "tiercel/search/partial_failures.h"
 #include "tiercel/search/plan.h"
 #include "tiercel/search/request.h"
 #include "tiercel/search/request_error.h"
@@ -19,9 +20,11 @@ constexpr size_t kHitsPerTask = 32;  // hits one thread fetches before another i
 // One execution of a request. Thread safety: one thread drives it.
 class SearchRun {
  public:
-  SearchRun(const SearchRequest& request, std::span<const SearchTarget> targets, const SearchEnvironment& environment)
+  SearchRun(const SearchRequest& request, std::span<const SearchTarget> targets, const PartialFailures& failures,
+            const SearchEnvironment& environment)
       : request_(request),
         targets_(targets),
+        failures_(failures),
         environment_(environment),
         segments_(ListSegments(targets)),
         start_ns_(environment.clock->MonotonicNs()),
@@ -162,19 +165,19 @@ class SearchRun {
   Result<SearchOutcome> WriteResponse() {
     SearchOutcome outcome;
     outcome.timed_out = collected_.timed_out;
+    outcome.total = collected_.total;
+    json::Writer shards(outcome.shards_json);
+    failures_.WriteShards(targets_, shards);
     std::string hits;
     TIERCEL_TRY(WriteHits(hits));
     std::string aggregations;
     TIERCEL_TRY(WriteAggregations(aggregations));
     json::Writer writer(outcome.json);
-    size_t shards = 0;
-    for (const SearchTarget& target : targets_) shards += target.shards.size();
     writer.BeginObject();
     writer.Member("took", (environment_.clock->MonotonicNs() - start_ns_) / 1'000'000)
         .Member("timed_out", collected_.timed_out);
     if (request_.terminate_after > 0 || CountsOnly()) writer.Member("terminated_early", collected_.terminated_early);
-    writer.Key("_shards").Object(
-        [&] { writer.Member("total", shards).Member("successful", shards).Member("skipped", 0).Member("failed", 0); });
+    writer.Key("_shards").Raw(outcome.shards_json);
     writer.Key("hits").Object([&] {
       WriteTotals(writer);
       writer.Key("hits").Raw(hits);
@@ -226,7 +229,7 @@ class SearchRun {
       writer.BeginArray();
       for (size_t i = task * kHitsPerTask; i < std::min(page.size(), (task + 1) * kHitsPerTask) && statuses[task].ok();
            ++i) {
-        statuses[task] = fetcher.WriteHit(page[i], i, writer);
+        statuses[task] = ShardFailure(fetcher.WriteHit(page[i], i, writer), segments_[page[i].segment].target->index);
       }
     };
     if (tasks > 1 && environment_.pool != nullptr)
@@ -235,7 +238,7 @@ class SearchRun {
       for (size_t i = 0; i < tasks; ++i) fetch(i);
     out = "[";
     for (size_t i = 0; i < tasks; ++i) {
-      TIERCEL_TRY(statuses[i]);
+      TIERCEL_TRY(std::move(statuses[i]));
       if (i > 0) out += ',';
       out.append(texts[i], 1);  // without its bracket
     }
@@ -257,6 +260,7 @@ class SearchRun {
 
   const SearchRequest& request_;
   const std::span<const SearchTarget> targets_;
+  const PartialFailures& failures_;
   const SearchEnvironment& environment_;
   const std::vector<SegmentRef> segments_;
   const int64_t start_ns_;
@@ -269,20 +273,10 @@ class SearchRun {
 
 Result<SearchOutcome> Execute(const SearchRequest& request, std::span<const SearchTarget> targets,
                               const SearchEnvironment& environment) {
-  return SearchRun(request, targets, environment).Run();
-}
-
-Result<uint64_t> Count(json::Value query, std::span<const SearchTarget> targets, const SearchEnvironment& environment) {
-  const PlanContext context{.targets = targets, .environment = &environment, .now_ms = environment.clock->WallMs()};
-  std::vector<std::unique_ptr<Query>> queries(targets.size());
-  for (size_t t = 0; t < targets.size(); ++t) {
-    std::unique_ptr<Query> parsed;
-    if (query.exists()) {
-      TIERCEL_TRY_ASSIGN(parsed, PlanQuery(query, context, t));
-    }
-    TIERCEL_TRY_ASSIGN(queries[t], PlanFiltered(std::move(parsed), 1, {}, context, t));
-  }
-  return CountMatches(ListSegments(targets), queries, environment);
+  return RunOnAbleTargets<SearchOutcome>(targets, request.allow_partial,
+                                         [&](std::span<const SearchTarget> able, const PartialFailures& failures) {
+                                           return SearchRun(request, able, failures, environment).Run();
+                                         });
 }
 
 }  // namespace tiercel::search

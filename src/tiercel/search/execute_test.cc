@@ -298,6 +298,51 @@ TEST(ExecuteTargetsTest, NoIndexAtAllIsAnEmptyAnswer) {
             R"("hits":{"total":{"value":0,"relation":"eq"},"max_score":0.0,"hits":[]}})");
 }
 
+TEST(ExecuteTargetsTest, AnIndexThatCannotAnswerLeavesTheOthersAnswersStanding) {
+  TestIndex a(R"({"n":{"type":"long"}})", "a"), b(R"({"m":{"type":"long"}})", "b"), c(R"({"n":{"type":"long"}})", "c");
+  a.AddSegment({{"1", R"({"n":1})"}});
+  b.AddSegment({{"2", R"({"m":4})"}});
+  b.NextShard();
+  c.AddSegment({{"3", R"({"n":0})"}});
+  const Searcher searcher({a.Target(), b.Target(), c.Target()});
+  EXPECT_EQ(searcher.Ids(R"({"sort":"n"})"), "3 1");
+  const Result<std::string> response = searcher.Run(R"({"sort":"n"})");
+  ASSERT_TRUE(response.ok());
+  EXPECT_NE(
+      response->find(R"("_shards":{"total":4,"successful":2,"skipped":0,"failed":2,"failures":[{"shard":0,"index":"b",)"
+                     R"("reason":{"type":"query_shard_exception",)"
+                     R"("reason":"No mapping found for [n] in order to sort on","index":"b"}}]})"),
+      std::string::npos)
+      << *response;
+  // Not when the request says that all must answer, nor when none can.
+  EXPECT_EQ(
+      searcher.Error(R"({"sort":"n"})", {{"allow_partial_search_results", "false"}}),
+      "search_phase_execution_exception: Partial shards failure <- search_phase_execution_exception: all shards failed "
+      "<- query_shard_exception: No mapping found for [n] in order to sort on");
+  const Result<std::string> none = searcher.Run(R"({"sort":"nosuch"})");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.status().message(), "all shards failed");
+  EXPECT_EQ(none.status().causes().size(), 3u);
+}
+
+TEST(ExecuteTargetsTest, UnreadableShardsAreFailures) {
+  TestIndex a(R"({"n":{"type":"long"}})", "a"), b(R"({"n":{"type":"long"}})", "b");
+  a.AddSegment({{"1", R"({"n":1})"}});
+  b.AddSegment({{"2", R"({"n":2})"}});
+  SearchTarget half = a.Target(), gone = b.Target();
+  half.unreadable.push_back({1, Corruption("bad block").With("object", "x")});
+  gone.shards.clear();
+  gone.unreadable.push_back({0, Unavailable("no disk")});
+  const Searcher some({half, gone});
+  EXPECT_EQ(some.Ids("{}"), "1");
+  EXPECT_NE(
+      some.Run("{}")->find(R"("total":3,"successful":1,"skipped":0,"failed":2,"failures":[{"shard":1,"index":"a",)"),
+      std::string::npos);
+  const Searcher none({gone});
+  EXPECT_EQ(none.Run("{}").status().code(), Code::kUnavailable);
+  EXPECT_EQ(none.Error("{}"), "search_phase_execution_exception: all shards failed <- unavailable_exception: no disk");
+}
+
 TEST(ExecuteTargetsTest, HitsOfSeveralIndicesAreMergedInOrder) {
   TestIndex a(R"({"n":{"type":"long"}})", "a"), b(R"({"n":{"type":"long"}})", "b");
   a.AddSegment({{"1", R"({"n":1})"}, {"2", R"({"n":4})"}});

@@ -65,6 +65,7 @@ struct SearchRequest {
   std::vector<json::Value> search_after;
   int64_t track_total_hits = kTotalHitsDefault;  // count up to here
   bool total_hits_as_int = false;
+  bool allow_partial = true;
   bool track_scores = false;
   std::optional<float> min_score;
   json::Value post_filter;

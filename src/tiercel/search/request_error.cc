@@ -16,6 +16,10 @@ bool IsRequestsFault(const Status& error) {
   return error.code() == Code::kInvalidArgument || error.code() == Code::kUnimplemented;
 }
 
+bool IsStoresFault(const Status& error) {
+  return error.code() == Code::kCorruption || error.code() == Code::kUnavailable || error.code() == Code::kInternal;
+}
+
 }  // namespace
 
 Status ParsingError(json::Value at, std::string message) {
@@ -55,9 +59,9 @@ Status ValidationError(std::string_view problem) {
 }
 
 Status ShardFailure(Status error, std::string_view index) {
-  if (!IsRequestsFault(error) || IsParseError(error) || error.type() == "search_phase_execution_exception")
-    return error;
-  return InvalidArgument("all shards failed")
+  const bool on_shard = IsRequestsFault(error) ? !IsParseError(error) : IsStoresFault(error);
+  if (!on_shard || error.type() == "search_phase_execution_exception") return error;
+  return Status(error.code(), "all shards failed")
       .WithType("search_phase_execution_exception")
       .With("phase", "query")
       .With("index", std::string(index))
@@ -65,6 +69,7 @@ Status ShardFailure(Status error, std::string_view index) {
 }
 
 Status QueryFailure(Status error, std::string_view index) {
+  if (IsStoresFault(error)) return ShardFailure(std::move(error), index);
   if (!IsRequestsFault(error) || IsParseError(error)) return error;
   const std::string_view type = error.type();
   if (type == "query_shard_exception" || type == "search_phase_execution_exception" ||

@@ -26,8 +26,9 @@ Status NumberFormatError(std::string_view text);
 // action_request_validation_exception: "Validation Failed: 1: problem;".
 Status ValidationError(std::string_view problem);
 
-// An error that Elasticsearch finds only on a shard: search_phase_execution_exception "all shards failed" with what the
-// shard said as its cause. Errors that are not the request's fault, and parse errors, come back unchanged.
+// An error that Elasticsearch finds only on a shard: search_phase_execution_exception "all shards failed" of the same
+// code, with what the shard said as its cause and the attribute "index". Errors of the whole request come back
+// unchanged: it cannot be parsed, was cancelled, ran out of time or memory.
 Status ShardFailure(Status error, std::string_view index);
 // A query that parses but cannot be built for the index's mapping: query_shard_exception, inside a ShardFailure.
 Status QueryFailure(Status error, std::string_view index);

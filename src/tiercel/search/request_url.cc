@@ -141,7 +141,7 @@ constexpr Parameter kParameters[] = {
     {"search_type", CheckSearchType},
     {"batched_reduce_size", CheckBatchedReduceSize},
     {"request_cache", CheckBool},
-    {"allow_partial_search_results", CheckBool},
+    {"allow_partial_search_results", SetFlag<&SearchRequest::allow_partial>},
     {"ccs_minimize_roundtrips", CheckBool},
     {"explain", RefuseExplain},
 };

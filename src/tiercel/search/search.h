@@ -29,6 +29,11 @@ namespace tiercel::search {
 
 struct SearchRequest;  // request.h
 
+struct ShardError {
+  uint32_t shard = 0;
+  Status reason;
+};
+
 // One index of a search: name, mapping, its shards' snapshots, and the filters of the aliases it was reached by.
 struct SearchTarget {
   std::string index;
@@ -36,6 +41,7 @@ struct SearchTarget {
   std::vector<std::shared_ptr<const segment::Snapshot>> shards;
   std::optional<std::string> alias_filter_json;  // a query that every hit must also match, pre-filter of kNN
   uint32_t result_window_max = 10000;
+  std::vector<ShardError> unreadable;  // shards that are missing from `shards`, and why
 };
 
 struct SearchEnvironment {
@@ -54,14 +60,16 @@ using UrlParameters = std::vector<std::pair<std::string, std::string>>;
 Result<std::shared_ptr<const SearchRequest>> ParseSearchRequest(json::Value body, const UrlParameters& url);
 
 struct SearchOutcome {
-  std::string json;  // the whole response object
+  std::string json;         // the whole response object
+  std::string shards_json;  // its _shards object
+  uint64_t total = 0;       // documents found, as exactly as the request asked for
   bool timed_out = false;
 };
+// An index that cannot answer (a mapping the request does not fit, stored bytes that do not check out) leaves the
+// others' answers standing: the response names it under _shards.failures. The search fails when no index can answer, or
+// with allow_partial_search_results=false.
 Result<SearchOutcome> Execute(const SearchRequest& request, std::span<const SearchTarget> targets,
                               const SearchEnvironment& environment);
-
-// Documents matching `query` (a query DSL object; default Value: all).
-Result<uint64_t> Count(json::Value query, std::span<const SearchTarget> targets, const SearchEnvironment& environment);
 
 // Applies _source filtering (includes/excludes with wildcards) to a source text; shared with GET and _update.
 struct SourceFilter {

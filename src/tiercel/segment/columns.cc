@@ -41,6 +41,16 @@ Status NumericColumnReader::ReadBlock(uint32_t block, Block& out) const {
   return {};
 }
 
+Result<std::optional<int64_t>> NumericColumnReader::OnlyValue(DocId doc) const {
+  TIERCEL_TRY_ASSIGN(std::optional<int64_t> value, blocks_.ReadSingle(doc));
+  if (value) return value;
+  Block block;
+  TIERCEL_TRY(ReadBlock(doc / kBlock, block));
+  const std::span<const int64_t> values = block.Of(doc % kBlock);
+  if (values.size() == 1) value = values.front();
+  return value;
+}
+
 Status NumericColumnReader::Verify() const {
   TIERCEL_TRY(VerifyBlocks(blocks_, counts_));
   int64_t smallest = std::numeric_limits<int64_t>::max();

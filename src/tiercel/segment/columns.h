@@ -34,6 +34,7 @@ class NumericColumnReader final : public NumericColumn {
   int64_t block_min(uint32_t block) const override { return blocks_.block_min(block); }
   int64_t block_max(uint32_t block) const override { return blocks_.block_max(block); }
   Status ReadBlock(uint32_t block, Block& out) const override;
+  Result<std::optional<int64_t>> OnlyValue(DocId doc) const override;
   Status Verify() const;
 
  private:

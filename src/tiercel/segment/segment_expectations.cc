@@ -37,6 +37,9 @@ void ExpectNumeric(const Segment& segment, const std::vector<ModelDoc>& docs, co
     const auto got = cursor.Values(doc);
     ASSERT_TRUE(got.ok()) << got.error().ToString();
     ASSERT_EQ(std::vector<int64_t>(got->begin(), got->end()), expected[doc]) << "document " << doc;
+    const auto only = column->OnlyValue(doc);
+    ASSERT_TRUE(only.ok()) << only.error().ToString();
+    ASSERT_EQ(*only, got->size() == 1 ? std::optional(got->front()) : std::nullopt) << "document " << doc;
     for (const int64_t value : *got) {
       EXPECT_LE(column->block_min(doc / NumericColumn::kBlock), value);
       EXPECT_GE(column->block_max(doc / NumericColumn::kBlock), value);

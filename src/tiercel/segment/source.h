@@ -68,6 +68,8 @@ class NumericColumn {
   };
   // Decodes into `out`, reusing its memory.
   virtual Status ReadBlock(uint32_t block, Block& out) const = 0;
+  // One document's only value; nothing when it has none or several. Decodes no block of a dense column.
+  virtual Result<std::optional<int64_t>> OnlyValue(DocId doc) const = 0;
 };
 
 // Reads single documents through the block they lie in, decoding each block once while access is local.

@@ -1,6 +1,7 @@
 #include "tiercel/segment/stored_fields.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tiercel/format/bitpack.h"
 #include "tiercel/format/coding.h"
@@ -53,9 +54,7 @@ Status StoredWriter::FlushChunk() {
   writer.U8(static_cast<uint8_t>(width));
   writer.Align(8);
   format::Pack(std::span<const uint32_t>(lengths_), width, encoded_);
-  compressed_.clear();
-  format::Lz4Compress(dictionary, {}, compressed_);
-  writer.U32(static_cast<uint32_t>(compressed_.size()));
+  compressed_.assign(dictionary.begin(), dictionary.end());
   for (ByteSpan rest = raw.subspan(dictionary_bytes); !rest.empty();) {
     const ByteSpan block = rest.first(std::min(rest.size(), kSubBlock));
     format::Lz4Compress(block, dictionary, compressed_);
@@ -123,7 +122,7 @@ Result<StoredReader::Chunk> StoredReader::ReadChunk(uint64_t index) const {
   chunk.sub_blocks = format::LoadU32(bytes.data() + 12);
   chunk.width = bytes[16];
   const uint64_t lengths_bytes = format::PackedBytes(chunk.docs, chunk.width);
-  const uint64_t head = kChunkHeadBytes + lengths_bytes + 4 + uint64_t{chunk.sub_blocks} * 4;
+  const uint64_t head = kChunkHeadBytes + lengths_bytes + uint64_t{chunk.sub_blocks} * 4 + chunk.dictionary_bytes;
   if (chunk.docs != next - chunk.first || chunk.width > 32 || chunk.dictionary_bytes > chunk.raw_bytes ||
       chunk.sub_blocks != SubBlocks(chunk.raw_bytes, chunk.dictionary_bytes) || head > bytes.size() ||
       chunk.raw_bytes > kMaxRatio * bytes.size()) {
@@ -131,36 +130,35 @@ Result<StoredReader::Chunk> StoredReader::ReadChunk(uint64_t index) const {
   }
   chunk.lengths = bytes.data() + kChunkHeadBytes;
   chunk.ends = chunk.lengths + lengths_bytes;
-  chunk.data = bytes.subspan(head);
+  chunk.data = bytes.subspan(head - chunk.dictionary_bytes);
   return chunk;
 }
 
 Status StoredReader::Decompress(const Chunk& chunk, uint64_t begin, uint64_t end, std::string& raw,
                                 uint64_t& raw_begin) const {
-  // Part 0 is the dictionary, part i + 1 sub-block i.
-  const auto part = [&](uint64_t index) -> ByteSpan {
-    const uint64_t from = index == 0 ? 0 : format::LoadU32(chunk.ends + (index - 1) * 4);
+  // The dictionary lies before sub-block 0; `ends` count from its first byte.
+  const uint64_t dictionary_bytes = chunk.dictionary_bytes;
+  const auto sub_block = [&](uint64_t index) -> ByteSpan {
+    const uint64_t from = index == 0 ? dictionary_bytes : format::LoadU32(chunk.ends + (index - 1) * 4);
     const uint64_t to = format::LoadU32(chunk.ends + index * 4);
     return from > to || to > chunk.data.size() ? ByteSpan() : chunk.data.subspan(from, to - from);
   };
-  const uint64_t dictionary_bytes = chunk.dictionary_bytes;
   const uint64_t first = begin < dictionary_bytes ? 0 : (begin - dictionary_bytes) / StoredWriter::kSubBlock;
   const uint64_t last =
       end <= dictionary_bytes ? 0 : std::min<uint64_t>(SubBlocks(end, dictionary_bytes), chunk.sub_blocks);
   // The dictionary is put before the first sub-block, where it also belongs when that is sub-block 0.
   const uint64_t blocks_begin = dictionary_bytes + first * StoredWriter::kSubBlock;
-  const uint64_t blocks_end =
-      last <= first ? blocks_begin : std::min(dictionary_bytes + last * StoredWriter::kSubBlock, chunk.raw_bytes);
   raw_begin = blocks_begin - dictionary_bytes;
-  raw.resize(dictionary_bytes + blocks_end - blocks_begin);
-  if (!format::Lz4Decompress(part(0), {}, Writable(raw, 0, dictionary_bytes))) {
-    return stored_.Bad(chunk.offset, "chunk dictionary does not decompress");
-  }
-  const ByteSpan dictionary = AsBytes(std::string_view(raw).substr(0, dictionary_bytes));
+  raw.resize(dictionary_bytes + (end > blocks_begin ? end - blocks_begin : 0));
+  const ByteSpan dictionary = chunk.data.first(dictionary_bytes);
+  std::memcpy(raw.data(), dictionary.data(), dictionary.size());
+  const ByteSpan prefix = AsBytes(std::string_view(raw).substr(0, dictionary_bytes));
   for (uint64_t i = first; i < last; ++i) {
     const uint64_t at = dictionary_bytes + (i - first) * StoredWriter::kSubBlock;
-    const size_t length = std::min<uint64_t>(StoredWriter::kSubBlock, raw.size() - at);
-    if (!format::Lz4Decompress(part(i + 1), dictionary, Writable(raw, at, length))) {
+    const uint64_t whole =
+        std::min<uint64_t>(StoredWriter::kSubBlock, chunk.raw_bytes - dictionary_bytes - i * StoredWriter::kSubBlock);
+    const size_t length = std::min<uint64_t>(whole, raw.size() - at);
+    if (!format::Lz4DecompressPrefix(sub_block(i), prefix, whole, Writable(raw, at, length))) {
       return stored_.Bad(chunk.offset, "block " + std::to_string(i) + " of a chunk does not decompress");
     }
   }
@@ -177,10 +175,11 @@ Status StoredReader::Read(DocId doc, std::string& record) const {
     return stored_.Bad(chunk.offset, "record past its chunk");
   record.clear();
   if (length == 0) return {};
-  std::string raw;
+  thread_local std::string raw;  // kept: the cost of a fresh one is near that of the decompression
   uint64_t raw_begin = 0;
   TIERCEL_TRY(Decompress(chunk, begin, begin + length, raw, raw_begin));
   record.assign(raw, begin - raw_begin, length);
+  if (raw.capacity() > 16 * StoredWriter::kChunk) std::string().swap(raw);
   return {};
 }
 

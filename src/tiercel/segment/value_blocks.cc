@@ -189,6 +189,28 @@ Result<ValueBlocksReader::Head> ValueBlocksReader::ReadHead(uint32_t block, uint
   return head;
 }
 
+Result<cache::Borrowed> ValueBlocksReader::BorrowBlock(uint32_t block, uint64_t& offset) const {
+  const uint8_t* entry = directory_.data() + block * kEntryBytes + 16;
+  offset = format::LoadU64(entry);
+  const uint64_t end = block + 1 < block_count_ ? format::LoadU64(entry + kEntryBytes) : directory_offset_;
+  if (offset > end || end > directory_offset_)
+    return section_.Bad(directory_offset_ + block * kEntryBytes, "value block out of range");
+  return section_.Borrow(offset, end - offset);
+}
+
+Result<std::optional<int64_t>> ValueBlocksReader::ReadSingle(uint32_t doc) const {
+  if (doc >= doc_count_) return InvalidArgument("document " + std::to_string(doc) + " does not exist");
+  const uint32_t block = doc / kBlock, docs = std::min(kBlock, doc_count_ - block * kBlock);
+  if (block_min(block) > block_max(block)) return std::optional<int64_t>();
+  uint64_t begin = 0;
+  TIERCEL_TRY_ASSIGN(const cache::Borrowed bytes, BorrowBlock(block, begin));
+  if (bytes.size() < kHeadBytes || bytes.data()[0] != kSingle) return std::optional<int64_t>();
+  std::vector<uint32_t> no_starts;
+  TIERCEL_TRY_ASSIGN(const Head head, ReadHead(block, docs, bytes, begin, 64, no_starts));
+  const uint64_t packed = format::PackedAt(head.packed, doc - block * kBlock, head.width);
+  return std::optional(static_cast<int64_t>(packed * head.step + static_cast<uint64_t>(block_min(block))));
+}
+
 template <typename Value>
 Status ValueBlocksReader::Read(uint32_t block, uint32_t& doc_count, bool& single, std::vector<Value>& values,
                                std::vector<uint32_t>& starts) const {
@@ -203,12 +225,8 @@ Status ValueBlocksReader::Read(uint32_t block, uint32_t& doc_count, bool& single
     starts.assign(docs + 1, 0);
     return {};
   }
-  const uint8_t* entry = directory_.data() + block * kEntryBytes + 16;
-  const uint64_t begin = format::LoadU64(entry);
-  const uint64_t end = block + 1 < block_count_ ? format::LoadU64(entry + kEntryBytes) : directory_offset_;
-  if (begin > end || end > directory_offset_)
-    return section_.Bad(directory_offset_ + block * kEntryBytes, "value block out of range");
-  TIERCEL_TRY_ASSIGN(const cache::Borrowed bytes, section_.Borrow(begin, end - begin));
+  uint64_t begin = 0;
+  TIERCEL_TRY_ASSIGN(const cache::Borrowed bytes, BorrowBlock(block, begin));
   TIERCEL_TRY_ASSIGN(const Head head, ReadHead(block, docs, bytes, begin, sizeof(Value) * 8, starts));
   single = head.single;
   values.resize(head.values);

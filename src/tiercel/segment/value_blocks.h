@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -71,12 +72,16 @@ class ValueBlocksReader {
   Status Read(uint32_t block, uint32_t& doc_count, bool& single, std::vector<Value>& values,
               std::vector<uint32_t>& starts) const;
 
+  // The value of one document when each document of its block has exactly one; nothing otherwise. Decodes no more.
+  Result<std::optional<int64_t>> ReadSingle(uint32_t doc) const;
+
   // The block's values and counts against the directory; adds to the totals.
   Status Verify(uint32_t block, uint64_t& docs_with_value, uint64_t& value_count) const;
   const InputSlice& section() const { return section_; }
 
  private:
   struct Head;
+  Result<cache::Borrowed> BorrowBlock(uint32_t block, uint64_t& offset) const;
   Result<Head> ReadHead(uint32_t block, uint32_t docs, const cache::Borrowed& bytes, uint64_t offset,
                         unsigned max_width, std::vector<uint32_t>& starts) const;
 

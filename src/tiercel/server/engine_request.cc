@@ -1,7 +1,7 @@
 #include "tiercel/server/engine_request.h"
 
+#include "tiercel/json/error_object.h"
 #include "tiercel/json/writer.h"
-#include "tiercel/server/error_body.h"
 
 namespace tiercel::server {
 
@@ -68,7 +68,7 @@ void WriteShards(const engine::ShardsResult& shards, json::Writer& writer) {
         writer.Object([&] {
           writer.Member("shard", failure.shard).Member("index", failure.index);
           writer.Member("status", HttpStatus(failure.status.code())).Key("reason");
-          WriteErrorObject(failure.status, writer);
+          json::WriteErrorObject(failure.status, writer);
         });
       }
     });

@@ -5,8 +5,12 @@
 #include <charconv>
 #include <optional>
 
+#include "tiercel/json/error_object.h"
+
 namespace tiercel::server {
 namespace {
+
+using json::WriteErrorObject;
 
 // Causes of these types say what went wrong inside their parent, but are no root cause of their own.
 constexpr std::array<std::string_view, 18> kJavaTypes = {"illegal_argument_exception",
@@ -27,8 +31,6 @@ constexpr std::array<std::string_view, 18> kJavaTypes = {"illegal_argument_excep
                                                          "status_exception",
                                                          "named_object_not_found_exception",
                                                          "x_content_parse_exception"};
-constexpr std::array<std::string_view, 5> kNumericAttributes = {"line", "col", "bytes_wanted", "bytes_limit",
-                                                                "max_buckets"};
 constexpr std::string_view kSearchPhase = "search_phase_execution_exception";
 
 template <typename List>
@@ -69,15 +71,7 @@ void WriteStackTrace(const Status& status, json::Writer& writer) {
 }
 
 void WriteMembers(const Status& status, json::Writer& writer, bool stack_trace) {
-  writer.Member("type", status.type()).Member("reason", status.message());
-  for (const auto& [key, value] : status.attributes()) {
-    const auto number = Contains(kNumericAttributes, key) ? Number(value) : std::nullopt;
-    if (number) {
-      writer.Member(key, *number);
-    } else {
-      writer.Member(key, value);
-    }
-  }
+  json::WriteErrorMembers(status, writer);
   if (stack_trace) WriteStackTrace(status, writer);
 }
 
@@ -90,40 +84,46 @@ void WriteCausedBy(const Status& status, json::Writer& writer) {
 // What failed in the phase that a shard runs; the fetch phase fails after shards have answered, without a root cause.
 bool FailedOnShards(const Status& status) { return status.cause() != nullptr && Attribute(status, "phase") != "fetch"; }
 
+// Visits the failures of single indices that a failed search is made of: itself, or its causes.
+template <typename Visit>
+void ForEachFailure(const Status& status, const Visit& visit) {
+  if (status.cause() == nullptr || status.cause()->type() != kSearchPhase) return visit(status);
+  for (const Status& failure : status.causes()) visit(failure);
+}
+
+void WriteFailedShard(const Status& failure, json::Writer& writer) {
+  const Status& cause = *failure.cause();
+  writer.Object([&] {
+    writer.Member("shard", Number(Attribute(cause, "shard")).value_or(0));
+    const std::string_view own = Attribute(failure, "index"), index = own.empty() ? Attribute(cause, "index") : own;
+    if (!index.empty()) writer.Member("index", index);
+    writer.Key("reason");
+    WriteErrorObject(cause, writer);
+  });
+}
+
 // The attributes "phase" and "index" of a failed search say where it failed; they have members of their own.
 void WriteSearchFailure(const Status& status, json::Writer& writer) {
   const std::string_view phase = Attribute(status, "phase");
   writer.Member("type", status.type()).Member("reason", status.message());
   writer.Member("phase", phase.empty() ? "query" : phase).Member("grouped", true);
   writer.Key("failed_shards").Array([&] {
-    if (!FailedOnShards(status)) return;
-    const Status& cause = *status.cause();
-    writer.Object([&] {
-      writer.Member("shard", Number(Attribute(cause, "shard")).value_or(0));
-      const std::string_view own = Attribute(status, "index"), index = own.empty() ? Attribute(cause, "index") : own;
-      if (!index.empty()) writer.Member("index", index);
-      writer.Key("reason");
-      WriteErrorObject(cause, writer);
-    });
+    if (FailedOnShards(status))
+      ForEachFailure(status, [&](const Status& failure) { WriteFailedShard(failure, writer); });
   });
   if (!FailedOnShards(status)) WriteCausedBy(status, writer);
 }
 
 }  // namespace
 
-void WriteErrorObject(const Status& status, json::Writer& writer) {
-  writer.Object([&] {
-    WriteMembers(status, writer, false);
-    WriteCausedBy(status, writer);
-  });
-}
-
 void WriteErrorWithRootCause(const Status& status, json::Writer& writer, bool stack_trace) {
   const bool search_phase = status.type() == kSearchPhase;
   writer.Object([&] {
     writer.Key("root_cause").Array([&] {
       if (search_phase && !FailedOnShards(status)) return;
-      writer.Object([&] { WriteMembers(RootCause(status), writer, stack_trace); });
+      ForEachFailure(status, [&](const Status& failure) {
+        writer.Object([&] { WriteMembers(RootCause(failure), writer, stack_trace); });
+      });
     });
     if (search_phase) {
       WriteSearchFailure(status, writer);

@@ -13,9 +13,7 @@
 
 namespace tiercel::server {
 
-// The members type, reason, attributes and caused_by, as an object: the form of bulk items and shard failures.
-void WriteErrorObject(const Status& status, json::Writer& writer);
-// As above with root_cause in front: documents of _mget.
+// json::WriteErrorObject with root_cause in front: documents of _mget.
 void WriteErrorWithRootCause(const Status& status, json::Writer& writer, bool stack_trace = false);
 // The whole body. root_cause is the deepest cause that is an Elasticsearch exception and not one of Java's; a
 // search_phase_execution_exception also lists its cause under failed_shards. `stack_trace` adds where the error was

@@ -1,9 +1,9 @@
 // Aliases.
 
 #include "tiercel/engine/index_name.h"
+#include "tiercel/json/error_object.h"
 #include "tiercel/json/writer.h"
 #include "tiercel/server/engine_request.h"
-#include "tiercel/server/error_body.h"
 #include "tiercel/server/routes.h"
 
 namespace tiercel::server {
@@ -38,7 +38,7 @@ void WriteAction(const engine::AliasAction& action, const Status& status, json::
     writer.Member("status", HttpStatus(status.code()));
     if (status.ok()) return;
     writer.Key("error");
-    WriteErrorObject(status, writer);
+    json::WriteErrorObject(status, writer);
   });
 }
 

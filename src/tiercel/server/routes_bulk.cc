@@ -1,5 +1,6 @@
 // Several documents at once: _bulk and _mget.
 
+#include "tiercel/json/error_object.h"
 #include "tiercel/server/engine_request.h"
 #include "tiercel/server/error_body.h"
 #include "tiercel/server/routes.h"
@@ -29,7 +30,7 @@ void WriteItem(const engine::BulkItem& item, json::Writer& writer) {
       writer.Null();
     }
     writer.Member("status", HttpStatus(error.code())).Key("error");
-    WriteErrorObject(error, writer);
+    json::WriteErrorObject(error, writer);
   });
 }
 

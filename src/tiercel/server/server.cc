@@ -88,11 +88,13 @@ void DescribeEngine(const engine::Engine& engine, MetricsPage& page) {
 
 // Destroyed from the bottom up: the HTTP server goes before what its handlers use.
 struct Server::State {
-  explicit State(const ServerConfig& server_config)
+  State(const ServerConfig& server_config, Log& server_log)
       : config(server_config),
+        log(server_log),
         budget(config.memory_bytes != 0 ? config.memory_bytes : runtime::MemoryBudget::PhysicalMemoryBytes()) {}
 
   const ServerConfig config;
+  Log& log;
   runtime::MemoryBudget budget;
   std::unique_ptr<store::DirectoryStore> store;
   std::unique_ptr<NodeInfo> node;
@@ -175,7 +177,7 @@ Status Server::State::Listen() {
 Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerConfig& config, Log& log) {
-  auto state = std::make_unique<State>(config);
+  auto state = std::make_unique<State>(config, log);
   TIERCEL_TRY(state->OpenStore());
   TIERCEL_TRY(state->OpenEngine());
   const unsigned workers = config.worker_threads != 0 ? config.worker_threads : std::max(4u, Processors() + 1);
@@ -196,6 +198,10 @@ void Server::Stop() {
   if (std::exchange(state_->stopped, true)) return;
   state_->http->Stop(state_->config.shutdown_grace_ms);
   state_->workers.reset();
+  if (state_->engine) {
+    const Status closed = state_->engine->Close();
+    if (!closed.ok()) state_->log.Warn("not flushed: the next start replays the log", {{"error", closed.ToString()}});
+  }
   state_->engine.reset();
 }
 

@@ -16,13 +16,15 @@ std::string Base36(uint64_t number) {
 }
 
 Result<int64_t> SingleValue(const segment::Segment& segment, std::string_view column, segment::DocId doc) {
-  segment::NumericCursor cursor(segment.numeric(column));
-  TIERCEL_TRY_ASSIGN(const std::span<const int64_t> values, cursor.Values(doc));
-  if (values.size() != 1) {
-    return Corruption(segment.name() + ": document " + std::to_string(doc) + " has " + std::to_string(values.size()) +
-                      " values of " + std::string(column));
+  std::optional<int64_t> value;
+  if (const segment::NumericColumn* const values = segment.numeric(column)) {
+    TIERCEL_TRY_ASSIGN(value, values->OnlyValue(doc));
   }
-  return values.front();
+  if (!value) {
+    return Corruption(segment.name() + ": document " + std::to_string(doc) + " has not one value of " +
+                      std::string(column));
+  }
+  return *value;
 }
 
 Result<KnownVersion> VersionOf(const segment::Segment& segment, segment::DocId doc) {
