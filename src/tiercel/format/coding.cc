@@ -1,24 +1,8 @@
 #include "tiercel/format/coding.h"
 
-#include <bit>
 #include <cstring>
 
 namespace tiercel::format {
-
-static_assert(std::endian::native == std::endian::little, "stored integers are loaded as they lie");
-
-uint32_t LoadU32(const uint8_t* from) {
-  uint32_t value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-uint64_t LoadU64(const uint8_t* from) {
-  uint64_t value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-void StoreU32(uint32_t value, uint8_t* to) { std::memcpy(to, &value, sizeof value); }
-void StoreU64(uint64_t value, uint8_t* to) { std::memcpy(to, &value, sizeof value); }
 
 void Writer::U32(uint32_t value) {
   const size_t at = out_.size();

@@ -6,7 +6,9 @@
 // Thread safety: one thread at a time. Lifetime: both borrow. Cost: a bounds test and a copy per call.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -22,10 +24,19 @@ constexpr int64_t UnZigZag(uint64_t value) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
 }
 
-uint32_t LoadU32(const uint8_t* from);
-uint64_t LoadU64(const uint8_t* from);
-void StoreU32(uint32_t value, uint8_t* to);
-void StoreU64(uint64_t value, uint8_t* to);
+static_assert(std::endian::native == std::endian::little, "stored integers are loaded as they lie");
+inline uint32_t LoadU32(const uint8_t* from) {
+  uint32_t value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+inline uint64_t LoadU64(const uint8_t* from) {
+  uint64_t value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+inline void StoreU32(uint32_t value, uint8_t* to) { std::memcpy(to, &value, sizeof value); }
+inline void StoreU64(uint64_t value, uint8_t* to) { std::memcpy(to, &value, sizeof value); }
 
 // "object: what at offset N", with both as attributes.
 Status CorruptionAt(std::string_view object, uint64_t offset, std::string_view what);

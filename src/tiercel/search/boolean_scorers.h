@@ -1,7 +1,8 @@
 // The scorers a bool query is made of: all of these, this but none of those, this and perhaps those.
 //
 // Thread safety: one thread. Scores: added in double in clause order, rounded to float once. Cost: the conjunction
-// leapfrogs, led by its cheapest child.
+// leapfrogs, led by its cheapest child; where one child alone scores and is not much dearer than that, its batches are
+// filtered by the others, which is several times faster a document.
 #pragma once
 
 #include <algorithm>
@@ -17,23 +18,30 @@ class ConjunctionScorer final : public Scorer {
  public:
   ConjunctionScorer(std::vector<std::unique_ptr<Scorer>> children, const std::vector<size_t>& scoring);
   DocId doc() const override { return doc_; }
-  DocId Next() override { return Align(lead_->Next()); }
-  DocId Advance(DocId target) override { return doc_ == kNoMoreDocs ? doc_ : Align(lead_->Advance(target)); }
+  DocId Next() override;
+  DocId Advance(DocId target) override;
   float Score() override;
-  uint64_t cost() const override { return lead_->cost(); }
+  uint64_t cost() const override { return children_[0]->cost(); }
   const Status& status() const override;
   float MaxScore(DocId target, DocId* last) override;
   void SetMinScore(float score) override;
+  uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores) override;
 
  private:
+  static constexpr size_t kNone = SIZE_MAX;
+
   // From a document of the lead to the first that all children have and that can beat min_score_.
   DocId Align(DocId candidate);
+  // The first document >= target of a child.
+  DocId AdvanceChild(size_t index, DocId target);
+  // The child whose batches the others filter; kNone where document by document is better.
+  size_t ChooseSource() const;
 
-  std::vector<std::unique_ptr<Scorer>> children_;  // by ascending cost
+  std::vector<std::unique_ptr<Scorer>> children_;  // by ascending cost: the first leads
   std::vector<Scorer*> scoring_;                   // in clause order
-  std::vector<Scorer*> followers_;
-  std::vector<bool> started_;  // of followers_
-  Scorer* lead_;
+  std::unique_ptr<bool[]> placed_;                 // whether doc() of each child means anything
+  size_t source_ = kNone;
+  DocId unread_ = 0;  // after a batch: everything before it was returned or is not in all children
   DocId doc_ = 0;
   float min_score_ = 0;
   std::optional<DocId> hopeful_last_;
@@ -77,14 +85,18 @@ class OptionalScorer final : public Scorer {
   const Status& status() const override { return required_->status().ok() ? optional_->status() : required_->status(); }
   float MaxScore(DocId target, DocId* last) override;
   void SetMinScore(float score) override;
+  uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores) override;
 
  private:
   DocId SkipHopelessBlocks(DocId doc);
+  // An upper bound of any score of `optional`, asked for before it has moved.
+  float BoundOptional();
 
   std::unique_ptr<Scorer> required_;
   std::unique_ptr<Scorer> optional_;
   bool started_ = false;
   float min_score_ = 0;
+  std::optional<float> optional_bound_;
   std::optional<DocId> hopeful_last_;
 };
 

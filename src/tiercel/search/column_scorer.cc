@@ -18,16 +18,27 @@ bool InRange(int64_t value, int64_t low, uint64_t width) {
 class RangeScorer final : public BlockMaskScorer {
  public:
   RangeScorer(const NumericColumn& column, int64_t low, int64_t high, float score)
-      : BlockMaskScorer(column.doc_count(), score), column_(column), low_(low), high_(high) {}
+      : BlockMaskScorer(column.doc_count(), score), column_(column), low_(low), high_(high), cost_(Estimate()) {}
 
-  uint64_t cost() const override {
-    const double span = static_cast<double>(column_.max()) - static_cast<double>(column_.min()) + 1;
-    const double wanted =
-        static_cast<double>(std::min(high_, column_.max())) - static_cast<double>(std::max(low_, column_.min())) + 1;
-    return static_cast<uint64_t>(column_.docs_with_value() * std::clamp(wanted / span, 0.0, 1.0)) + 1;
-  }
+  uint64_t cost() const override { return cost_; }
 
  private:
+  // How many documents match, from a few blocks: values are rarely spread evenly between the smallest and the largest.
+  uint64_t Estimate() {
+    constexpr uint32_t kBlocks = 4;
+    const uint32_t step = std::max(1u, column_.block_count() / kBlocks);
+    uint64_t seen = 0, matched = 0;
+    for (uint32_t block = step / 2; block < column_.block_count(); block += step) {
+      Mask mask{};
+      const Result<Matches> matches = MatchBlock(block, mask);
+      seen += kBlock;
+      if (!matches.ok()) continue;  // met again when it is searched
+      if (*matches == Matches::kAll) matched += kBlock;
+      for (const uint64_t word : mask) matched += static_cast<uint64_t>(std::popcount(word));
+    }
+    return std::max<uint64_t>(1, seen == 0 ? 0 : matched * column_.doc_count() / seen);
+  }
+
   Result<Matches> MatchBlock(uint32_t block, Mask& mask) override {
     const int64_t block_low = column_.block_min(block), block_high = column_.block_max(block);
     if (block_low > high_ || block_high < low_ || block_low > block_high) return Matches::kNone;
@@ -35,8 +46,11 @@ class RangeScorer final : public BlockMaskScorer {
     TIERCEL_TRY(column_.ReadBlock(block, data_));
     const uint64_t width = static_cast<uint64_t>(high_) - static_cast<uint64_t>(low_);
     if (data_.single) {
-      for (uint32_t i = 0; i < data_.doc_count; ++i) {
-        mask[i / 64] |= uint64_t{InRange(data_.values[i], low_, width)} << (i % 64);
+      for (uint32_t begin = 0; begin < data_.doc_count; begin += 64) {
+        uint64_t word = 0;
+        const uint32_t count = std::min(64u, data_.doc_count - begin);
+        for (uint32_t i = 0; i < count; ++i) word |= uint64_t{InRange(data_.values[begin + i], low_, width)} << i;
+        mask[begin / 64] = word;
       }
     } else {
       for (uint32_t i = 0; i < data_.doc_count; ++i) {
@@ -49,6 +63,7 @@ class RangeScorer final : public BlockMaskScorer {
   const NumericColumn& column_;
   const int64_t low_, high_;
   NumericColumn::Block data_;
+  const uint64_t cost_;  // last: the estimate reads through the others
 };
 
 class ValueSetScorer final : public BlockMaskScorer {
@@ -183,6 +198,19 @@ uint32_t BlockMaskScorer::NextBatch(std::span<DocId> docs, std::span<float> scor
   if (!scores.empty()) std::fill_n(scores.begin(), count, score_);
   if (count > 0) doc_ = docs[count - 1];
   return count;
+}
+
+// Looks the bits up; where Advance and NextBatch go on is left alone.
+uint32_t BlockMaskScorer::Retain(std::span<DocId> docs, std::span<float> scores, bool&) {
+  uint32_t kept = 0;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const DocId doc = docs[i];
+    if (doc / kBlock != block_ && !Load(doc / kBlock)) continue;
+    docs[kept] = doc;
+    if (!scores.empty()) scores[kept] = scores[i];
+    kept += mask_[doc % kBlock / 64] >> (doc % 64) & 1;
+  }
+  return status_.ok() ? kept : 0;
 }
 
 std::unique_ptr<Scorer> MakeRangeScorer(const NumericColumn& column, int64_t low, int64_t high, float score) {

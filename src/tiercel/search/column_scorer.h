@@ -29,6 +29,7 @@ class BlockMaskScorer : public Scorer {
     if (score >= score_) next_ = kNoMoreDocs;
   }
   uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores) final;
+  uint32_t Retain(std::span<DocId> docs, std::span<float> scores, bool& placed) final;
 
  protected:
   static constexpr uint32_t kBlock = 256;

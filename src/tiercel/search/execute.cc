@@ -273,10 +273,15 @@ class SearchRun {
 
 Result<SearchOutcome> Execute(const SearchRequest& request, std::span<const SearchTarget> targets,
                               const SearchEnvironment& environment) {
-  return RunOnAbleTargets<SearchOutcome>(targets, request.allow_partial,
-                                         [&](std::span<const SearchTarget> able, const PartialFailures& failures) {
-                                           return SearchRun(request, able, failures, environment).Run();
-                                         });
+  PartialFailures failures(targets);
+  std::vector<SearchTarget> able(targets.begin(), targets.end());
+  std::erase_if(able, [](const SearchTarget& target) { return target.shards.empty() && !target.unreadable.empty(); });
+  for (;;) {
+    if (able.empty() && !failures.empty()) return failures.All(false);
+    Result<SearchOutcome> outcome = SearchRun(request, able, failures, environment).Run();
+    if (outcome.ok() && !request.allow_partial && !failures.empty()) return failures.All(true);
+    if (outcome.ok() || !failures.Exclude(outcome.status(), able)) return outcome;
+  }
 }
 
 }  // namespace tiercel::search

@@ -48,6 +48,9 @@ class Scorer {
   // the end. Afterwards doc() and Score() mean nothing until Advance is called, with a target after the last document
   // returned; past the end it keeps answering kNoMoreDocs.
   virtual uint32_t NextBatch(std::span<DocId> docs, std::span<float> scores);
+  // Keeps those of `docs`, which ascend from call to call, that this scorer has too, with their scores (unless empty);
+  // returns how many. `placed` says whether doc() means anything, before and after.
+  virtual uint32_t Retain(std::span<DocId> docs, std::span<float> scores, bool& placed);
 };
 
 enum class ScoreMode {

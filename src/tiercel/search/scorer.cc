@@ -21,4 +21,17 @@ uint32_t Scorer::NextBatch(std::span<DocId> docs, std::span<float> scores) {
   return count;
 }
 
+uint32_t Scorer::Retain(std::span<DocId> docs, std::span<float> scores, bool& placed) {
+  uint32_t kept = 0;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const DocId at = placed && doc() >= docs[i] ? doc() : Advance(docs[i]);
+    placed = true;
+    if (at != docs[i]) continue;
+    docs[kept] = at;
+    if (!scores.empty()) scores[kept] = scores[i];
+    ++kept;
+  }
+  return kept;
+}
+
 }  // namespace tiercel::search

@@ -41,6 +41,12 @@ struct TermsPartial final : Partial {
   std::vector<int64_t>
       keys;  // integers as they are, unsigned ones with the sign bit flipped, doubles encoded; of strings the
   std::vector<std::string> terms;  // index of the term in `terms`, which are sorted
+
+  // Where the terms still are when `terms` is empty: that of index i is ordinals[i] of the column. Most terms of a
+  // single segment are never looked at.
+  const segment::KeywordColumn* column = nullptr;
+  std::vector<segment::Ordinal> ordinals;
+  Status ReadTerms();
 };
 
 Result<std::unique_ptr<Collector>> NewTermsCollector(const Spec& spec, const TermsParameters& parameters,

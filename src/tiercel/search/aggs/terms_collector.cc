@@ -104,29 +104,27 @@ class KeywordTermsCollector final : public Collector {
 
   // Replaces the ordinals in the index by positions in the partial's own sorted terms.
   Status ResolveTerms(TermsPartial& partial) {
-    std::vector<int64_t> used(index_.keys());
-    std::sort(used.begin(), used.end());
-    used.erase(std::unique(used.begin(), used.end()), used.end());
-    const int64_t missing = reader_->cardinality();
-    const bool missing_used = !used.empty() && used.back() == missing;
-    int64_t missing_at = 0;
-    bool missing_is_term = false;
-    for (const int64_t ordinal : used) {
-      if (ordinal == missing) continue;
-      TIERCEL_TRY_ASSIGN(std::string term, reader_->column()->Term(static_cast<segment::Ordinal>(ordinal)));
-      partial.terms.push_back(std::move(term));
+    const segment::Ordinal missing = reader_->cardinality();
+    std::vector<uint32_t> positions(size_t{missing} + 1, 0);  // first 1 for the ordinals in use, then their rank
+    for (const int64_t key : index_.keys()) positions[static_cast<size_t>(key)] = 1;
+    const bool missing_used = positions[missing] != 0;
+    for (segment::Ordinal ordinal = 0; ordinal < missing; ++ordinal) {
+      if (positions[ordinal] == 0) continue;
+      positions[ordinal] = static_cast<uint32_t>(partial.ordinals.size());
+      partial.ordinals.push_back(ordinal);
     }
+    partial.column = reader_->column();
     if (missing_used) {
+      TIERCEL_TRY(partial.ReadTerms());
       const auto at = std::lower_bound(partial.terms.begin(), partial.terms.end(), *type_.missing_term);
-      missing_at = at - partial.terms.begin();
-      missing_is_term = at != partial.terms.end() && *at == *type_.missing_term;
-      if (!missing_is_term) partial.terms.insert(at, *type_.missing_term);
+      positions[missing] = static_cast<uint32_t>(at - partial.terms.begin());
+      if (at == partial.terms.end() || *at != *type_.missing_term) {
+        partial.terms.insert(at, *type_.missing_term);
+        for (segment::Ordinal ordinal = 0; ordinal < missing; ++ordinal)
+          positions[ordinal] += positions[ordinal] >= positions[missing] ? 1 : 0;
+      }
     }
-    for (int64_t& key : index_.keys()) {
-      const int64_t position = std::lower_bound(used.begin(), used.end(), key) - used.begin();
-      key =
-          key == missing ? missing_at : position + (missing_used && !missing_is_term && position >= missing_at ? 1 : 0);
-    }
+    for (int64_t& key : index_.keys()) key = positions[static_cast<size_t>(key)];
     return {};
   }
 
@@ -259,6 +257,15 @@ class NumericTermsCollector final : public Collector {
 };
 
 }  // namespace
+
+Status TermsPartial::ReadTerms() {
+  for (const segment::Ordinal ordinal : ordinals) {
+    TIERCEL_TRY_ASSIGN(std::string term, column->Term(ordinal));
+    terms.push_back(std::move(term));
+  }
+  ordinals.clear();
+  return {};
+}
 
 Result<std::unique_ptr<Collector>> NewTermsCollector(const Spec& spec, const TermsParameters& parameters,
                                                      const ValueType& type, const CollectContext& context) {

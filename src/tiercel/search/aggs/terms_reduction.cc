@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "tiercel/mapping/values.h"
@@ -26,7 +27,8 @@ class TermsReduction final : public Reduction {
 
   Status Merge(std::span<MergeInput> inputs, uint32_t owner_count, const ReduceContext& context) override {
     TIERCEL_TRY(Unify(inputs));
-    if (IsText(kind_)) MergeTerms(inputs);
+    if (IsText(kind_)) TIERCEL_TRY(MergeTerms(inputs));
+    if (inputs.size() == 1) return TakeOver(inputs, owner_count, context);
     BucketIndex index(0);
     std::vector<std::vector<uint32_t>> maps;
     uint64_t buckets = 0;
@@ -111,8 +113,28 @@ class TermsReduction final : public Reduction {
     return {};
   }
 
-  // Merges the sorted terms of the segments and renumbers their keys.
-  void MergeTerms(std::span<MergeInput> inputs) {
+  // One segment's buckets are distinct already.
+  Status TakeOver(std::span<MergeInput> inputs, uint32_t owner_count, const ReduceContext& context) {
+    TermsPartial& partial = PartialOf(inputs[0]);
+    keys_ = std::move(partial.keys);
+    counts_ = std::move(partial.counts);
+    for (uint32_t& owner : partial.owners) owner = inputs[0].owners[owner];
+    groups_.Build(partial.owners, owner_count);
+    std::vector<std::vector<uint32_t>> maps(1, std::vector<uint32_t>(keys_.size()));
+    std::iota(maps[0].begin(), maps[0].end(), 0);
+    return children_.Merge(inputs, std::move(maps), static_cast<uint32_t>(keys_.size()), context);
+  }
+
+  // Merges the sorted terms of the segments and renumbers their keys. Those of one segment alone stay where they are.
+  Status MergeTerms(std::span<MergeInput> inputs) {
+    if (inputs.size() == 1) {
+      TermsPartial& partial = PartialOf(inputs[0]);
+      terms_ = std::move(partial.terms);
+      column_ = partial.column;
+      ordinals_ = std::move(partial.ordinals);
+      return {};
+    }
+    for (const MergeInput& input : inputs) TIERCEL_TRY(PartialOf(input).ReadTerms());
     for (const MergeInput& input : inputs) {
       std::vector<std::string> merged;
       merged.reserve(terms_.size() + PartialOf(input).terms.size());
@@ -130,6 +152,12 @@ class TermsReduction final : public Reduction {
       }
       for (int64_t& key : partial.keys) key = renumbered[static_cast<size_t>(key)];
     }
+    return {};
+  }
+
+  Result<std::string> TermOf(int64_t key) const {
+    const auto index = static_cast<size_t>(key);
+    return ordinals_.empty() ? Result<std::string>(terms_[index]) : column_->Term(ordinals_[index]);
   }
 
   Status WriteBucket(const BucketOrder::Entry& entry, bool inexact, WriteContext& context, json::Writer& writer) const {
@@ -137,11 +165,11 @@ class TermsReduction final : public Reduction {
     writer.BeginObject().Key("key");
     switch (kind_) {
       case ValueKind::kKeyword:
-        writer.String(terms_[static_cast<size_t>(entry.key)]);
+      case ValueKind::kIp: {
+        TIERCEL_TRY_ASSIGN(const std::string term, TermOf(entry.key));
+        writer.String(kind_ == ValueKind::kIp ? mapping::FormatIp(term) : term);
         break;
-      case ValueKind::kIp:
-        writer.String(mapping::FormatIp(terms_[static_cast<size_t>(entry.key)]));
-        break;
+      }
       case ValueKind::kDouble:
         writer.Double(mapping::DecodeDouble(entry.key));
         break;
@@ -166,7 +194,9 @@ class TermsReduction final : public Reduction {
   ValueFormat format_;
   uint64_t keys_seen_ = 0;
   std::vector<std::string> terms_;
-  std::vector<int64_t> keys_;  // of strings: positions in terms_
+  const segment::KeywordColumn* column_ = nullptr;  // of ordinals_
+  std::vector<segment::Ordinal> ordinals_;          // instead of terms_
+  std::vector<int64_t> keys_;                       // of strings: positions in terms_
   std::vector<uint64_t> counts_;
   BucketGroups groups_;
 };
