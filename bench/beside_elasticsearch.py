@@ -90,7 +90,7 @@ def run(args):
     work.mkdir(parents=True, exist_ok=True)
     limit = 8000 if args.quick else 1 << 30
     plain, embedded = documents(corpus, limit)
-    rounds, seconds = (2, 2) if args.quick else (3, 4)
+    rounds, seconds = (2, 2) if args.quick else (3, 3)
     es = os.environ.get("ORACLE_URL") or subprocess.run([ROOT / "tests/oracle/elasticsearch.sh", "start", "19203", "4g"], check=True, capture_output=True, text=True,
                                                         env={**os.environ, "ORACLE_HOME": str(pathlib.Path.home() / ".cache/oracle-bench")}).stdout.strip()
     report = Report("elasticsearch", {"documents": len(plain), "peer": "Elasticsearch 9.2.0, 4 GB heap, Java vector kernels"})

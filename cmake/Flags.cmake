@@ -10,7 +10,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  target_compile_options(tiercel_flags INTERFACE -Wthread-safety -Wno-missing-field-initializers)
+  target_compile_options(tiercel_flags INTERFACE -Wthread-safety -Wno-missing-field-initializers
+    -Wno-deprecated-declarations)  # std::stable_sort of libstdc++ 12 is made of a deprecated function
 else()
   # GCC 12 reports false positives from these two inside libstdc++ at -O2 (bugs 105651, 105562, 104475).
   target_compile_options(tiercel_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-missing-field-initializers

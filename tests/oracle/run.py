@@ -26,7 +26,8 @@ def run(*command): return subprocess.run([sys.executable, *map(str, command)], c
 
 def script(seed, args, folder):
     path = folder / f"{args.level}-{seed}-{args.requests}.requests.ndjson"
-    path.write_text(run(here / "generate.py", "--seed", seed, "--requests", args.requests, "--level", args.level).stdout)
+    text = run(here / "generate.py", "--seed", seed, "--requests", args.requests, "--level", args.level).stdout
+    if not path.exists() or path.read_text() != text: path.write_text(text)
     return path
 
 
@@ -37,7 +38,7 @@ def oracle_url():
 
 def answers(url, requests, force=False):
     path = requests.with_name(requests.name.replace("requests", "answers"))
-    if force or not path.exists() or path.stat().st_mtime < requests.stat().st_mtime - 3600: path.write_text(run(here / "replay.py", "record", url, requests).stdout)
+    if force or not path.exists() or path.stat().st_mtime < requests.stat().st_mtime: path.write_text(run(here / "replay.py", "record", url, requests).stdout)
     return path
 
 

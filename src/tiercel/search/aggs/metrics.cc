@@ -134,7 +134,7 @@ class MetricReduction final : public Reduction {
       return {};
     }
     writer.Member("value", value);
-    return owner == kNoBucket ? Status() : format_.WriteMember("value_as_string", value, false, writer);
+    return format_.WriteMember("value_as_string", value, false, writer);
   }
 
   double SortValue(uint32_t owner, const OrderPath& path, size_t) const override {
