@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -79,6 +81,31 @@ TEST(SourceVectorsTest, EveryFormPrintsWhatParsesBackToTheSameNumber) {
                          : static_cast<float>(std::strtod(text.c_str() + 1, nullptr)),
                 value)
           << text;
+    }
+  }
+}
+
+TEST(SourceVectorsTest, TheShortestDigitsAreThoseOfToChars) {
+  Random random(9);
+  for (int round = 0; round < 20'000; ++round) {
+    const auto bits = static_cast<uint32_t>(random.Next());
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    if (!std::isfinite(value) || std::abs(value) < 1e-5f || std::abs(value) >= 1e5f) value = random.Below(1000) / 64.0f;
+    const auto printed = [&](VectorForm form) {
+      std::string text;
+      EXPECT_TRUE(PrintVector(Floats({value}), ElementType::kFloat, form, text));
+      return text;
+    };
+    char buffer[64];
+    const auto shortest = [&](auto number) {
+      return "[" +
+             std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed).ptr) +
+             "]";
+    };
+    if (std::abs(value) >= 1e-4f || value == 0) {
+      ASSERT_EQ(printed(2), shortest(value));
+      ASSERT_EQ(printed(6), shortest(static_cast<double>(value)));
     }
   }
 }

@@ -15,7 +15,7 @@ Result<std::string> DictionaryTerm(const std::string& text, const ValueType& typ
 
 }  // namespace
 
-Status TermFilter::ParseClause(const Parameter& parameter, std::optional<Clause>& clause) {
+Status TermFilter::ParseClause(const Parameter& parameter, std::optional<TermClause>& clause) {
   clause.emplace();
   if (parameter.value().is_string()) return ParsePattern(parameter, *clause);
   if (parameter.value().is_object()) {
@@ -27,7 +27,7 @@ Status TermFilter::ParseClause(const Parameter& parameter, std::optional<Clause>
   return {};
 }
 
-Status TermFilter::ParsePattern(const Parameter& parameter, Clause& clause) {
+Status TermFilter::ParsePattern(const Parameter& parameter, TermClause& clause) {
   std::string_view pattern = parameter.value().as_string();
   clause.pattern = true;
   const bool prefix = pattern.ends_with(".*") && !pattern.ends_with("\\.*");
@@ -67,7 +67,7 @@ Status TermFilter::Validate(const ValueType& type, const std::string& name, int6
   return Ordinals(nullptr, type).status();
 }
 
-Status TermFilter::Mark(const Clause& clause, const segment::KeywordColumn* column, const ValueType& type, uint8_t mark,
+Status TermFilter::Mark(const TermClause& clause, const segment::KeywordColumn* column, const ValueType& type, uint8_t mark,
                         std::vector<uint8_t>& accepted) {
   const size_t missing = accepted.size() - 1;
   if (clause.prefix) {
@@ -100,7 +100,7 @@ Result<std::vector<uint8_t>> TermFilter::Ordinals(const segment::KeywordColumn* 
   return accepted;
 }
 
-Result<std::vector<int64_t>> TermFilter::Encode(const Clause& clause, const ValueType& type, bool as_double,
+Result<std::vector<int64_t>> TermFilter::Encode(const TermClause& clause, const ValueType& type, bool as_double,
                                                 int64_t now_ms) {
   std::vector<int64_t> keys;
   for (const Scalar& value : clause.values) {

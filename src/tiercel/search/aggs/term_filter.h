@@ -12,6 +12,13 @@
 
 namespace tiercel::search::aggs {
 
+// "include" or "exclude" of a terms aggregation.
+struct TermClause {
+  std::vector<Scalar> values;
+  std::optional<std::string> prefix;  // instead of values
+  bool pattern = false;
+};
+
 class TermFilter {
  public:
   Status ParseInclude(const Parameter& parameter) { return ParseClause(parameter, include_); }
@@ -34,19 +41,14 @@ class TermFilter {
   Result<Keys> Numbers(const ValueType& type, bool as_double, int64_t now_ms) const;
 
  private:
-  struct Clause {
-    std::vector<Scalar> values;
-    std::optional<std::string> prefix;  // instead of values
-    bool pattern = false;
-  };
-  static Status ParseClause(const Parameter& parameter, std::optional<Clause>& clause);
-  static Status ParsePattern(const Parameter& parameter, Clause& clause);
-  static Result<std::vector<int64_t>> Encode(const Clause& clause, const ValueType& type, bool as_double,
+  static Status ParseClause(const Parameter& parameter, std::optional<TermClause>& clause);
+  static Status ParsePattern(const Parameter& parameter, TermClause& clause);
+  static Result<std::vector<int64_t>> Encode(const TermClause& clause, const ValueType& type, bool as_double,
                                              int64_t now_ms);
-  static Status Mark(const Clause& clause, const segment::KeywordColumn* column, const ValueType& type, uint8_t mark,
+  static Status Mark(const TermClause& clause, const segment::KeywordColumn* column, const ValueType& type, uint8_t mark,
                      std::vector<uint8_t>& accepted);
 
-  std::optional<Clause> include_, exclude_;
+  std::optional<TermClause> include_, exclude_;
 };
 
 }  // namespace tiercel::search::aggs
