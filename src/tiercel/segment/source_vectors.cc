@@ -38,7 +38,7 @@ Digits ShortestDigits(Float value) {
     digits.point = 1;
     return digits;
   }
-  // Dragonbox, four times as fast as std::to_chars, which gives the same digits.
+  // Dragonbox gives the digits of std::to_chars, as numbers that need no taking apart, in three quarters of its time.
   const auto decimal = fmt::detail::dragonbox::to_decimal(std::abs(value));
   char* const end = std::to_chars(digits.text, digits.text + sizeof digits.text, decimal.significand).ptr;
   const auto length = static_cast<int>(end - digits.text);
